@@ -14,9 +14,10 @@ from website.text import TESTED, escaped, folded, page, prose, write
 def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
     """Write the page."""
     about = (
-        f"Parsers of this kind have bugs of these {len(known.classes)} classes. The cases that are "
-        f"named with a class find it: they are tried on {len(ANIMALS)} broken parsers, each of "
-        "which is correct except for one bug. A suite that one of them passed would test nothing."
+        f"Parsers of model output have bugs of these {len(known.classes)} classes. The cases that "
+        "are named with a class find such bugs. The cases are themselves tested on "
+        f"{len(ANIMALS)} broken parsers, each of which is correct except for one bug: if a broken "
+        "parser passed all of them, no case would test for its bug."
     )
     sections = [about, folded("classes")]
     for flag, kind in sorted(known.classes.items(), key=lambda item: item[1]["title"]):

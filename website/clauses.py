@@ -87,7 +87,7 @@ def _index(standing: Standing, known: Clauses) -> str:
     blocks = [
         (
             f"The specification has {len(known.all)} clauses. Cases of the [corpus](cases.md) test "
-            f"{tested} of them, and the others are listed with the reason why no case can. "
+            f"{tested} of them. The others are listed with the reason why no case can test them. "
             "[clauses.json](downloads.md) has the same as data."
         )
     ]

@@ -14,11 +14,12 @@ from website.readings import Reading
 from website.text import escaped, fence, page, write
 
 _ABOUT: Final = (
-    "These are the texts of the corpus that this parser does not read as expected in every cut, "
-    "or that it reads late, from the stored reports. Each text below is a report that can be sent "
-    "to the maintainers as it is: an input, what is expected and by what, what came, and the "
-    "command that shows it again. [Before you send one](../library/for-engines.md#report-what-it-"
-    "loses), run its command with the newest version of the parser, and look in its tracker."
+    "These are the texts of the corpus that this parser does not read as expected in every cut, or "
+    "that it reads late, from the stored reports. Each text below is a report that can be sent to "
+    "the maintainers as it is: an input, what is expected and why, what the parser returned, and "
+    "the command that shows it again. [Before you send "
+    "one](../library/for-engines.md#report-what-it-loses), run its command with the newest version "
+    "of the parser, and look in its tracker."
 )
 #: A remark of the page of results, with the parsers and formats that it begins with.
 _REMARK: Final = re.compile(r"^- \*\*(.+?)\*\*.*?(?=^- |\Z)", re.DOTALL | re.MULTILINE)

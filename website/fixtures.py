@@ -24,11 +24,12 @@ def write_page(pages: Path) -> None:
     read = number - sum(map(len, differences.values()))
     about = (
         f"{name} is another project's suite for tool calls: outputs of models, from chat templates "
-        "and from the tests and issues of engines, each with the message that has to come of it. "
-        f"Of the fixtures of its version {version}, {number} are in formats that cogwire reads. It "
-        f"reads {read} of them as {name} expects, white space at the ends aside, and all of them "
-        f"in the same way whole and in single characters. {_AGAIN} each that is read otherwise and "
-        "is not listed here. Each reason below is followed by the fixtures that it is about."
+        "and from the tests and issues of engines, each with the message that a parser should "
+        f"return. Of the fixtures of its version {version}, {number} are in formats that cogwire "
+        f"reads. It reads {read} of them as {name} expects, white space at the ends aside, and all "
+        f"of them in the same way whole and in single characters. {_AGAIN} each that is read "
+        "differently and is not listed here. Each reason below is followed by the fixtures that "
+        "it is about."
     )
     kinds = ", ".join(
         f"[{one}](formats/{one}.md)" for one in sorted(set(known["formats"].values()))
@@ -37,6 +38,6 @@ def write_page(pages: Path) -> None:
         (escaped(reason), str(len(names)), ", ".join(map(code, names)))
         for reason, names in sorted(differences.items(), key=lambda item: -len(item[1]))
     ]
-    shown = table(("why it is read otherwise", "number", "fixtures"), rows)
+    shown = table(("why it is read differently", "number", "fixtures"), rows)
     title = f"{counted(number, 'fixture')} of {name}"
     write(pages / f"{name}.md", page(title, about, f"The formats are {kinds}.", shown))

@@ -24,13 +24,14 @@ from website.text import code, escaped, fence, page, prose, seen, table, write
 _WHICH: Final = (
     "Look for your model here or with the search of this site. The name of its format, or one of "
     "its aliases, is accepted wherever a dialect is: by `Parser`, `Toolset` and every other "
-    "function of the library, and by the `--dialect` of each command. The page of a format has a "
-    "text, the two lines of Python that read it, what it cannot do, and what engines make of it."
+    "function of the library, and by the `--dialect` of each command. The page of a format shows a "
+    "text in it, the two lines of Python that read it, what the format cannot do, and how the "
+    "parsers of engines read it."
 )
 _ASK: Final = (
-    "`cogwire detect --model NAME` names the format of a model, and `cogwire detect --template "
-    "tokenizer_config.json` that of its chat template, which is surer; `cogwire.detect_format` "
-    "does the same, for the text of a turn too."
+    "`cogwire detect --model NAME` finds the format by the name of a model, and `cogwire detect "
+    "--template tokenizer_config.json` by its chat template, which is more reliable. In a program, "
+    "`cogwire.detect_format` does the same; it also accepts the text of a turn."
 )
 _ABSENT: Final = (
     "If your model is not in the table, first pass its chat template to `cogwire detect "
@@ -41,30 +42,31 @@ _ABSENT: Final = (
     "`cogwire format show NAME --json > my.json`."
 )
 _RESULTS: Final = (
-    "Each number is the share of a format's texts that a parser reads as expected however they "
-    "are cut into chunks; a higher share of texts in one piece is in brackets. The number leads "
-    "to the shortest text that the parser does not read in every cut. Only texts that contain a "
-    "call, and whose meaning the format's public template defines, count here; the page of a "
-    "format has the others too. Parsers of other projects are unmodified and run without their "
-    "servers; [below](#the-parsers) are the versions, dates and commands. [How a format is "
-    "tested](spec/conformance.md#formats) says which cuts are tried, and `cogwire conformance "
-    "format` tests [your own parser](library/test-your-parser.md#formats). cogwire's own readers "
-    "were developed with these texts, so their column shows only that they still read them. "
-    "*none*: the engine has no parser of the format, by the names in its registry; –: not run."
+    "Each number is the share of a format's texts that a parser reads as expected, however they "
+    "are cut into chunks. Where the parser reads more of them in one piece, that share is in "
+    "brackets. The number links to the shortest text that the parser does not read in every cut. "
+    "Only texts that contain a call, and whose meaning the format's public template defines, count "
+    "here; the page of a format has the others too. Parsers of other projects are unmodified and "
+    "run without their servers; the versions, dates and commands are [below](#the-parsers). [How a "
+    "format is tested](spec/conformance.md#formats) says which cuts are tried, and `cogwire "
+    "conformance format` tests [your own parser](library/test-your-parser.md#formats). cogwire's "
+    "own readers were developed with these texts, so their column shows only that they still read "
+    "them. *none* means that the engine has no parser of the format, by the names in its registry, "
+    "and – that its parser was not run."
 )
 _COUNTS: Final = (
-    "The first number is how many texts are read as expected in every cut, and the one in "
-    "brackets how many are in one piece. *Template* counts the texts whose meaning the format's "
+    "The first number is how many texts are read as expected in every cut, and the number in "
+    "brackets is how many are in one piece. *Template* counts the texts whose meaning the format's "
     "public template defines, and *decided* those where we had to decide, so that a difference is "
-    "not a deviation from a standard. *Late* counts the texts of both that are read as expected, "
-    "but with something later than it could come; *at the end* is for a parser that returns "
-    "nothing before the end of a text. *Cut markers* counts the texts that are read alike when a "
-    "marker that is one token is cut; the other columns count no such cut. *Answered* says for "
-    "how many of the format's texts the report has an answer: one to an earlier revision of a "
-    "text is *outdated* and counts nowhere else, a text that is *newer* than the run has no "
-    "answer, and others need what the parser or its adapter does not have. *Same* counts the "
-    "texts that have the same outcome in every cut, whatever it is; a text that the parser "
-    "answers with an error is counted as *refused* instead."
+    "not a deviation from a standard. *Late* counts the texts of both columns that are read as "
+    "expected, but of which something is returned later than it could be; *at the end* is for a "
+    "parser that returns nothing before the end of a text. *Cut markers* counts the texts that are "
+    "read alike when a marker that is one token is cut; the other columns count no such cut. "
+    "*Answered* says for how many of the format's texts the report has an answer. An answer to an "
+    "earlier revision of a text is *outdated* and counts nowhere else; a text that is *newer* than "
+    "the run has no answer; and other texts need what the parser or its adapter does not have. "
+    "*Same* counts the texts that have the same outcome in every cut, whatever it is; a text that "
+    "the parser answers with an error is counted as *refused* instead."
 )
 _LEGEND: Final = (
     "*yes*: read as expected in every cut. *late*: the same, but something comes later than it "
@@ -170,7 +172,7 @@ def _older(those: Sequence[Reading]) -> str:
     if not older:
         return ""
     which = "" if len(older) == len(those) else f" in {', '.join(older)}"
-    return f" The corpus was another one than today's{which}: only texts that are the same count."
+    return f" The corpus has changed since then{which}: only texts that are still the same count."
 
 
 _LINK: Final = re.compile(r"\]\((?!https?:)[^)]*\)")

@@ -117,11 +117,11 @@ GROUPS: Final = (
 )
 
 _INTRODUCTION: Final = """\
-Every public name of the library, grouped by what it converts to what.
+This reference has every public name of the library, grouped by what its input and its output are.
 
 The dialects are named `xml-json`, `xml-elements`, `delimiter` and `delimiter-upper` everywhere, and
 `formats()` returns the formats of models, each with its name, such as `hermes`, and its aliases; a
-`Format` describes another one. Any other name is a `ValueError`.
+`Format` describes another one. Any other name raises `ValueError`.
 Whatever a model writes is data and raises nothing; only wrong use of the API raises."""
 
 _EVENTS: Final = """\

@@ -12,9 +12,10 @@ from website import links
 from website.text import escaped, fence, page, prose, table, write
 
 _ABOUT: Final = (
-    "[`cogwire lint`](library/check.md) looks for these. An *error* is not read as it was meant, a "
-    "*warning* probably was not meant so, and a *note* is fine, but another format cannot say it: "
-    "notes are shown with `--select notes`. The ids never change their meaning."
+    "[`cogwire lint`](library/check.md) looks for these. An *error* is text that is not read as it "
+    "was meant, a *warning* is text that probably was not meant so, and a *note* is about "
+    "something that is correct, but that another format cannot express; `--select notes` shows "
+    "notes. The ids never change their meaning."
 )
 
 

@@ -27,8 +27,8 @@ import importlib
 import sys
 from typing import Any
 
-#: It is false at run time, and type checkers take it for true.  Compilers of programs know this of
-#: the constant in `typing`, and would leave out the modules below; here they have to compute it.
+#: False at run time, though type checkers take it for true.  Not that of `typing`: freezers know it
+#: to be false, and would drop the imports below, by which they find the modules.
 TYPE_CHECKING = not sys.modules
 
 if TYPE_CHECKING:

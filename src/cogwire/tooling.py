@@ -126,6 +126,10 @@ class Notation(NamedTuple):
         """Return the offsets in `text` of what could be mistaken for a marker, in order."""
         return [at for at, _ in writing_of(self.wire).lookalikes_in(text)]
 
+    def escaped(self, text: str) -> str:
+        """Return JSON as writers write it: with an escape in whatever could be mistaken so."""
+        return writing_of(self.wire).escape(text)
+
     def unsafe_in(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where in a user's `text` what could pass for results begins and ends, in order."""
         return writing_of(self.wire).unsafe(text, "user")

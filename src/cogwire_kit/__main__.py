@@ -7,7 +7,7 @@ import os
 import sys
 from importlib.util import find_spec
 from io import TextIOWrapper
-from typing import Final
+from typing import Final, TextIO
 
 #: What every command needs, and what some need; each module with the package that has it.
 _NEEDED: Final = ("click", "rich", "jsonschema")
@@ -44,11 +44,14 @@ def main() -> None:
     except KeyboardInterrupt as stop:
         _say("; ".join(["interrupted", *map(str, stop.args)]))
         code = INTERRUPTED
+    except MemoryError:
+        _say("memory ran out; read smaller files or rows, or use fewer --jobs")
+        code = TROUBLE
     except BrokenPipeError:
-        _drop_output()
+        _drop(sys.stdout)
         code = BROKEN_PIPE
     except OSError as error:
-        _drop_output()
+        _drop(sys.stdout)
         _say(_said(error))
         code = TROUBLE
     # The interpreter would look for garbage once more, which is a tenth of the work of a short run.
@@ -80,12 +83,15 @@ def _said(error: OSError) -> str:
 def _say(message: str) -> None:
     from cogwire_kit.texts.words import on_a_line  # noqa: PLC0415 - seldom needed
 
-    print(f"cogwire: {on_a_line(message)}", file=sys.stderr)
+    try:
+        print(f"cogwire: {on_a_line(message)}", file=sys.stderr)
+    except OSError:
+        _drop(sys.stderr)
 
 
-def _drop_output() -> None:
+def _drop(output: TextIO) -> None:
     """Let the interpreter's own flush at exit go nowhere: the output cannot be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
 
 
 if __name__ == "__main__":

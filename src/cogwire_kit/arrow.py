@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import cogwire
 from cogwire.tooling import Start, notation
+from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON
 from cogwire_kit.chats import tools_of_openai
 from cogwire_kit.columns import record_of
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted, kept_beside, renamed
@@ -41,6 +42,7 @@ from cogwire_kit.records import (
     KEPT,
     MEMBERS,
     TOOLS,
+    Noted,
     RefusedError,
     dialect_of,
     events_in,
@@ -53,9 +55,11 @@ from cogwire_kit.texts.dialects import require_start
 from cogwire_kit.texts.rows import (
     IS_NULL,
     NEEDS_ARROW,
+    NULL_LEFT_OUT,
     NestedRow,
     Refusal,
     decoded,
+    nulls_of,
     strings_in,
 )
 
@@ -116,7 +120,7 @@ _TOKENS: Final = _many(
 
 #: The columns that each function adds before the common ones, to transcripts.
 ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
-    "events": _fields("", events=_many(_EVENT)),
+    "events": _fields("", events=_many(_EVENT), changes=_CHANGES),
     "lint": _fields("", findings=_many(_FINDING)),
     "spans": _fields("", spans=_many(_SPAN)),
     "convert": _fields("converted", changes=_CHANGES),
@@ -141,6 +145,9 @@ Columns = str | Sequence[str]
 
 def events(batch: Batch, *, start: Start = "prose", **options: Any) -> Batch:
     """Return `events`: those of each transcript, with their spans.
+
+    `changes` has what the events of a record lack, such as a message that cannot be read, or say
+    otherwise.
 
     All functions here have these options.  `text` names the column of the transcripts, which are
     strings or UTF-8 binaries; or it is a list that names columns of records, each as `cogwire lint`
@@ -331,9 +338,18 @@ def _size(record: Any) -> int:
 def _events(record: Any, dialect: str, start: Start) -> _Answer:
     if isinstance(record, str):
         found, size = parsed(record, dialect, start=start)
-        return size, ([_event(event, None) for event in found],)
-    placed = events_in(record, dialect, start=start)
-    return _size(record), ([_event(event, pointer) for pointer, event in placed],)
+        return size, ([_event(event, None) for event in found], [])
+    noted: Noted = []
+    placed = events_in(record, dialect, noted, start=start)
+    events = [_event(event, pointer) for pointer, event in placed]
+    report = [Changed(each, None, "dropped", NULL_LEFT_OUT) for each in nulls_of(record)]
+    report += (
+        Changed(pointer, None, each["code"], each["message"])
+        for pointer, each in noted
+        # Arguments that are values already say the same as their JSON.
+        if each["message"] != ARGUMENTS_AS_JSON
+    )
+    return _size(record), (events, [*map(_change, report)])
 
 
 def _event(event: cogwire.Event, pointer: str | None) -> tuple[Any, ...]:

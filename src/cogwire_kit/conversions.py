@@ -178,7 +178,8 @@ def _rewritten(
         raise RefusedError(Refusal("not-text", f"{pointer or 'it'} is a transcript, not messages"))
     differences: list[cogwire.Difference] = []
     name = dialect_of(given, dialect)
-    if _loses_types(name, to, tools) and tools:
+    loses_types = _loses_types(name, to, tools)
+    if loses_types and tools:
         changes: list[Change] = []
         events = cogwire.parse(given, name, mode=notation(name).mode, start=start, clock=None)
         typed = list(_typed(events, tools, name, changes))
@@ -198,7 +199,7 @@ def _rewritten(
             )
     text = cogwire.convert(given, name, to, start=start, report=differences)
     report += (Changed(pointer, e["offset"], e["code"], e["message"]) for e in differences)
-    if _loses_types(name, to, tools) and any(_has_args(each) for each in cogwire.parse(text, to)):
+    if loses_types and any(_has_args(each) for each in cogwire.parse(text, to)):
         report.append(Changed(pointer, None, "retyped", f"{_TEXTS}, as those of a transcript are"))
     return text
 
@@ -265,10 +266,13 @@ def _that_ran(events: Iterable[Event]) -> list[tuple[int, Event]]:
 
 
 def _answers_void(results: str) -> bool:
-    if RESERVED_NAME not in results and "\\" not in results:
-        return False
-    items = json.loads(results)
+    items = json.loads(results) if _may_have(RESERVED_NAME, results) else []
     return len(items) == 1 and items[0].get("tool") == RESERVED_NAME
+
+
+def _may_have(word: str, results: str) -> bool:
+    """Whether a word of ASCII may be in results, in which its letters may be escaped."""
+    return word in results or "\\u00" in results
 
 
 def _messages(
@@ -278,7 +282,6 @@ def _messages(
     dialect, to, start, kept, _ = way
     known = len(report)
     names, given = [name for name, _ in placed], [message for _, message in placed]
-    found = {name: _Found(index, message) for index, (name, message) in enumerate(placed)}
     if form == "wire":
         dialect = wire_dialect(given, dialect)
     if form == "openai":
@@ -295,7 +298,8 @@ def _messages(
         read: list[Change] = []
         origins: list[int] = []
         flags = [_flags_in(each, kept) for each in part]
-        bare = [_without(*each) for each in zip(part, flags, strict=True)] if any(flags) else part
+        has_flags = any(flags)
+        bare = [_without(*each) for each in zip(part, flags, strict=True)] if has_flags else part
         events = events_of(bare, form, dialect, read, origins, start=start)
         for each in read:
             # Arguments that are values already say the same as their JSON.
@@ -313,18 +317,19 @@ def _messages(
         if form == "wire" and _loses_types(dialect, to, tools):
             events = list(_typed(events, tools, dialect, changes))
         for message, own in _written(events, to, changes):
-            sources: list[int] = []
-            if any(flags) and message["role"] == "assistant":
-                sources = sorted({origins[at] for at in own})
-            for at, lost in _add_flags(message, {at: (part[at], flags[at]) for at in sources}):
-                report.append(Changed(names[first + at], None, "dropped", lost))
+            if has_flags and message["role"] == "assistant":
+                sources = {at: (part[at], flags[at]) for at in sorted({origins[at] for at in own})}
+                for at, lost in _add_flags(message, sources):
+                    report.append(Changed(names[first + at], None, "dropped", lost))
             messages.append((names[first + origins[own[0]]] if own else "", message))
         for each in changes:
             name = names[first + origins[each["index"]]]
             report.append(Changed(name, None, each["code"], each["message"]))
-    _require_results(report[known:], found)
-    if all(message["role"] != "assistant" for _, message in messages):
-        _require_none_skipped(report[known:], found)
+    if noted := report[known:]:
+        found = {name: _Found(index, message) for index, (name, message) in enumerate(placed)}
+        _require_results(noted, found)
+        if all(message["role"] != "assistant" for _, message in messages):
+            _require_none_skipped(noted, found)
     if not messages:
         pointer = names[0].rpartition("/")[0]
         reason = "no message remains of those in it"
@@ -477,6 +482,8 @@ def _note_results(events: list[Event], form: str, to: str, report: list[Change])
     is_stated = to == OPENAI_MESSAGES and form in _STATED
     for index, event in enumerate(events):
         if event["type"] != "result" or not (is_stated or to == _HERMES):
+            continue
+        if is_stated and not _may_have("failure", event["content"]):
             continue
         for item in json.loads(event["content"]):
             content = item["content"]

@@ -67,6 +67,8 @@ _HERMES: Final = "hermes"
 
 #: A call: its pointer, its name and its arguments.
 Call = tuple[str, object, object]
+#: Changes, each after the pointer of its message.
+Noted = list[tuple[str, Change]]
 
 
 class RefusedError(Exception):
@@ -536,10 +538,9 @@ def _own_header(wire: Notation) -> tuple[str, str]:
 def dialect_of(text: str, dialect: str) -> str:
     """Return the dialect of a transcript, which is detected for `AUTO`; or raise `RefusedError`."""
     name, reason = resolved_or_trained(dialect, text)
-    if is_rendered := rendered(text):
-        raise RefusedError(Refusal("no-dialect", is_rendered))
-    if name is None:
-        raise RefusedError(Refusal("no-dialect", reason))
+    is_rendered = rendered(text)
+    if is_rendered or name is None:
+        raise RefusedError(Refusal("no-dialect", is_rendered or reason))
     return name
 
 
@@ -571,10 +572,11 @@ def parsed(text: str, dialect: str = AUTO, *, start: Start = "prose") -> tuple[l
 
 
 def events_in(
-    record: Any, dialect: str = AUTO, *, start: Start = "prose"
+    record: Any, dialect: str = AUTO, changes: Noted | None = None, *, start: Start = "prose"
 ) -> Iterator[tuple[str, Event]]:
     """Yield the events of a record, each after the pointer of the list or the text.
 
+    What they lack or say otherwise is appended to `changes`, after the pointer of the message.
     Raises `RefusedError` if nothing of it can be read.
     """
     for pointer, kind, given in readable(record):
@@ -588,6 +590,8 @@ def events_in(
             found = events_of(given, form, dialect, report, start=start)
             if not found and any(change["code"] == "skipped" for change in report):
                 raise _no_message(pointer, "no message remains of those in it")
+            if changes is not None:
+                changes += ((f"{pointer}/{each['index']}", each) for each in report)
         yield from ((pointer, event) for event in found)
 
 

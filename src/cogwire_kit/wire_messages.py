@@ -9,7 +9,7 @@ from cogwire import Change, Event
 from cogwire.tooling import WHITE, Start, notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.bridges.common.outcomes import read_outcome
-from cogwire_kit.bridges.common.reading import Events, is_wide
+from cogwire_kit.bridges.common.reading import Events, are_wide
 from cogwire_kit.texts.dialects import is_begun
 
 
@@ -116,15 +116,15 @@ def _add_turn(
         if event["type"] == "error":
             found.note(turn[0].at, "dropped", left_out(event["code"]))
     for each in turn if is_whole else ():
-        kind = "respond" if each.role == "assistant" else "user"
+        kind, text = "respond" if each.role == "assistant" else "user", each.text.strip(WHITE)
         for event in events:
             if event["type"] != "respond" and event["type"] != "user":
                 continue
-            if event["type"] == kind and event["content"] == each.text.strip(WHITE):
+            if event["type"] == kind and event["content"] == text:
                 event["content"] = each.text
                 break
         else:
-            if each.role == "assistant" and is_wide(each.text):
+            if each.role == "assistant" and are_wide(_pieces_in(events), each.text):
                 found.note_trimmed(each.at, each.text, _spans_in(each.text, dialect))
     for place, event in zip(_places(turn, events), events, strict=True):
         found.add(place, event)
@@ -141,6 +141,11 @@ def _places(turn: list[_Told], events: list[Event]) -> Iterator[int]:
             yield others.pop(0).at if others else turn[0].at
         else:
             yield (others or turn)[0].at if event["type"] == "result" else turn[0].at
+
+
+def _pieces_in(events: list[Event]) -> list[str]:
+    """Return the pieces of a turn that are not calls."""
+    return [each["content"] for each in events if each["type"] in ("think", "respond")]
 
 
 def _spans_in(text: str, dialect: str) -> Iterator[tuple[int, int]]:

@@ -487,142 +487,17 @@ def answer(content):
 
 
 VOID = "a\n<execute>[1]</execute>\nb"
-SHOWN = "<think>t</think>\nx"
 KIMI = (
     "<|tool_calls_section_begin|><|tool_call_begin|>functions.ls:0<|tool_call_argument_begin|>{}"
     "<|tool_call_end|><|tool_calls_section_end|>"
 )
 TAGS = "<tool_call>\n<function=ls>\n<parameter=n>\n5\n</parameter>\n</function>\n</tool_call>"
 TYPED = [{"name": "ls", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}]
-ELEMENTS = "<execute>\n  <ls><n>5</n></ls>\n</execute>"
-DETAILS = [{"begin_offset": 0, "end_offset": 0, "train": False}]
 LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments": {}}]'
-
-
-def in_gpt(value, **more):
-    return {"conversations": [{"from": "gpt", "value": value, **more}]}
 
 
 #: The call that is read first in a text.
 called = functools.partial(calling, number="call_0")
-#: By the dialect and what it is converted to: a record, what the model says first, and the report.
-CONVERSIONS = {
-    "qwen3-coder openai-messages": [
-        # The tools of the record say what types the texts of arguments have.
-        (asked(said(TAGS), tools=TYPED), called('{"n": 5}')),
-        (asked(said(TAGS), tools=[1]), called('{"n": "5"}'), "retyped"),
-    ],
-    "qwen3-coder hermes": [
-        (
-            asked(said(TAGS), tools=json.dumps(TYPED)),
-            said('<tool_call>\n{"name": "ls", "arguments": {"n": 5}}\n</tool_call>'),
-        ),
-    ],
-    "qwen3-coder qwen3-coder": [(asked(said(TAGS)), said(TAGS))],
-    # The values of xml-elements are strings, unless the tools say something else.
-    "xml-elements openai-messages": [
-        (asked(said(ELEMENTS), tools=TYPED), called('{"n": 5}')),
-        (
-            asked(said(ELEMENTS), tools=[{**TYPED[0], "name": "cat"}]),
-            *(called('{"n": "5"}'), "retyped"),
-        ),
-        (asked(said(ELEMENTS)), called('{"n": "5"}')),
-    ],
-    "auto xml-elements": [
-        (asked(calling('{"n": 5}'), tools=TYPED), said(ELEMENTS), "retyped"),
-    ],
-    "kimi-k2 openai-messages": [(asked(said(KIMI)), called())],
-    "auto openai-messages": [
-        # What says how a message is trained is kept where there is a place for it.
-        (asked(said("x", weight=0)), said("x", weight=0)),
-        (
-            in_gpt(HERMES, train=False, loss=0),
-            called('{"p": "a"}') | {"train": False, "loss": 0},
-        ),
-        (
-            {"messages": [ASKED, {**ANTHROPIC[1], "weight": 0}, *ANTHROPIC[2:]]},
-            {**CALLED[0], "weight": 0},
-        ),
-        (
-            asked(said("x", weight=1), said("y", tool_calls=[])),
-            *(said("x\n\ny", weight=1), "joined", "joined"),
-        ),
-        (
-            asked(said("x", weight=0), said("y", weight=1, tool_calls=[])),
-            *(said("x\n\ny", weight=0), "joined", "dropped", "dropped", "joined"),
-        ),
-        (asked(said("x", train_detail=DETAILS)), said("x", train_detail=DETAILS)),
-        (
-            asked(said("<think>t</think>x", train_detail=DETAILS)),
-            *(said("x", reasoning_content="t"), "dropped"),
-        ),
-        # A think at the beginning of a text is reasoning, whether or not the record has calls.
-        (
-            asked(said("<think>t</think>\n\nx", tool_calls=calling()["tool_calls"]), answer("b")),
-            calling(text="x") | {"reasoning_content": "t"},
-        ),
-        (asked(said("<think>t</think>\n\nx")), said("x", reasoning_content="t")),
-        # White space around a text is a part of messages.
-        (asked(said("    x = 1\n")), said("    x = 1\n")),
-        (asked(said("\n<think> </think>x", tool_calls=[])), said("x"), "trimmed", "dropped"),
-        (asked(calling(None)), calling("{}"), "completed"),
-        (asked(calling(), {**answer("b"), "name": "cat"}), calling(), "mismatch"),
-        # What a framework says of a broken rule is no data.
-        ({"events": [{"type": "error", "code": "x", "content": "y"}, EVENTS[-1]]}, DONE, "dropped"),
-        # Tools keep their names, which their definitions have, too.
-        (asked(calling(name="db.query")), calling(name="db.query")),
-        # Marks of calls in the text of a message that may have calls as values are prose.
-        (asked(said(HERMES, tool_calls=[])), said(HERMES)),
-        ({"conversations": OPENAI}, CALLED[0]),
-        ({"messages": json.dumps(OPENAI)}, CALLED[0]),
-    ],
-    "auto hermes": [
-        (asked(said("x", weight=0)), said("x"), "dropped"),
-        # A result is left out with its call, and each is reported.
-        (
-            asked(calling("{", text="x"), answer("b"), said("y")),
-            *(said("x\ny"), "skipped", "skipped", "joined"),
-        ),
-        # White space beyond the line ends that templates write around a think is reported, too.
-        (asked(said("<think>\nt\n</think>\n\nx")), said(SHOWN)),
-        (asked(said("<think>\nt\n</think>\n\n  x")), said(SHOWN), "trimmed"),
-        (in_gpt(f"<think>t</think>  x\n{HERMES}"), said(f"{SHOWN}\n{HERMES}"), "trimmed"),
-        (in_gpt(" x\n"), said("x"), "trimmed"),
-        (asked(said("<think>\n\n</think>\n\nx")), said("x"), "dropped"),
-        # What a call has beside its name and its arguments.
-        (
-            asked(said(None, tool_calls=[{**CALLED[0]["tool_calls"][0], "index": 0, "x": 1}])),
-            *(said(HERMES), "dropped"),
-        ),
-        (
-            asked(
-                said(HERMES.replace('{"name"', '{"x": 1, "name"')), {"role": "tool", "content": "b"}
-            ),
-            *(said(HERMES), "dropped"),
-        ),
-        (
-            asked(said(None, tool_calls=[{"name": "ls", "arguments": {"p": "a"}}])),
-            said(HERMES),
-        ),
-        # What only one of the APIs has.
-        (asked(said(None, refusal="No.")), said("No."), "retyped"),
-        (asked(said("x", audio={"id": "a"})), said("x"), "dropped"),
-    ],
-    "hermes hermes": [(asked(said("<think>  t</think>\nx")), said(SHOWN), "trimmed")],
-    "xml-json hermes": [(asked(said(None, reasoning_content="t")), said("<think>t</think>"))],
-    # What broke a rule is no data.
-    "xml-json openai-messages": [(asked(said(VOID)), said("a\n\nb"), "dropped", "joined")],
-    "xml-json xml-json": [(asked(said(VOID)), said("a\n\nb"), "dropped", "joined")],
-    "hermes xml-json": [(asked(said(HERMES, tool_calls=[])), said(BLOCK))],
-    "auto xml-json": [
-        (asked(said("    x = 1\n")), said("x = 1"), "trimmed"),
-        (
-            {"messages": [{**SYSTEM, "role": "developer", "name": "n"}, DONE]},
-            *(DONE, "retyped", "dropped"),
-        ),
-        ({"messages": [{**SYSTEM, "content": [{"type": "image"}]}, DONE]}, DONE, "dropped"),
-    ],
-}
 
 
 LLAMA = '{"name": "ls", "parameters": {}}'
@@ -711,9 +586,14 @@ OLDER = {"type": "result", "content": "", "payload": {"outcome": "b", "content":
 VOIDED = RESULTS.replace('"ls"', '"execute"').replace("success", "failure")
 CONVERTED = [
     *(
-        becomes(record, *dialects.split(), assistant=written, codes=codes)
-        for dialects, table in CONVERSIONS.items()
-        for record, written, *codes in table
+        becomes(
+            each["record"],
+            each["from"],
+            each["to"],
+            assistant=each["assistant"],
+            codes=each["codes"],
+        )
+        for each in corpus.array(corpus.PLACE / "texts" / "records.json")
     ),
     *(becomes(record, to=TO_OPENAI, written=written, report=[]) for record, written in AS_OPENAI),
     # An older result is read as one of today.

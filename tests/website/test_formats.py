@@ -177,7 +177,7 @@ def test_a_page_counts_the_cases_as_they_are_now(stored):
     text = (stored / "formats.md").read_text("utf-8")
     assert "### P&#124;&#60;b&#62; 1 { #p }" in text
     assert "Not tested for reasoning in hermes." in text
-    assert "The corpus was another one than today's: only texts that are the same count." in text
+    assert "The corpus has changed since then: only texts that are still the same count." in text
     assert "## What differs most" in text
     assert not re.search(r"\]\((?!https?:|formats/|parsers/|spec/|library/|#)", text)
 

@@ -99,6 +99,7 @@ class Converter:
         "_source",
         "_target",
         "_typed",
+        "_writing",
         "report",
     )
 
@@ -112,6 +113,7 @@ class Converter:
     ) -> None:
         self._source: Dialect = dialect_named(source)
         self._target: Dialect = dialect_named(target)
+        self._writing = writing_of(self._target)
         #: Gives arguments that are text their types, if the source is a toolset.
         self._typed: _Typing = getattr(source, "typed", iter)
         self._limits = limits
@@ -164,13 +166,12 @@ class Converter:
             self._before = event["type"]
         if is_last and self._pending_execute is not None:
             self._write_block(self._pending_execute)
-        written = "".join(self._out)
-        self._out = []
+        written, self._out = "".join(self._out), []
         return written
 
     def _take(self, event: Event, at: int) -> None:
-        if event["type"] != "end" or self._target.frame.end:
-            self._settle(event["type"])
+        if self._pending_execute is not None and (event["type"] != "end" or self._target.frame.end):
+            self._settle(event["type"], self._pending_execute)
         readers, self._readers = self._readers, None
         if event["type"] == "think" or event["type"] == "respond":
             if self._held:
@@ -203,39 +204,38 @@ class Converter:
 
     def _write_part(self, kind: _Kind, text: str) -> None:
         if self._kind is not None:
-            self._out.append(writing_of(self._target).joint)
+            self._out.append(self._writing.joint)
         self._out.append(text)
         self._kind = kind
         self._has_called = kind == "block" or (self._has_called and kind in ("think", "respond"))
 
     def _write_delta(self, event: ThinkEvent | RespondEvent, at: int) -> None:
-        opener, closer = writing_of(self._target).text_ends(event["type"])
+        kind = event["type"]
+        opener, closer = self._writing.text_ends(kind)
         if self._running is None:
-            running = _RunningText(
-                event["type"], self._target, self._note, has_called=self._has_called
-            )
-            if event["type"] == "respond" and self._is_joined():
+            running = _RunningText(kind, self._target, self._note, has_called=self._has_called)
+            if kind == "respond" and self._is_joined():
                 self._note("joined", at, "this prose follows prose, and would be part of it")
                 opener = ""
             else:
                 running.watch(event["content"], self._source)
-            self._write_part(event["type"], opener)
+            self._write_part(kind, opener)
             self._running = running
-        self._out.append(self._running.write(event["content"], at))
+        if event["content"]:  # that of the last delta may be empty
+            self._out.append(self._running.write(event["content"], at))
         if "done" in event:
             self._out.append(self._running.finish() + closer)
             self._running = None
 
     def _is_joined(self) -> bool:
         """Whether prose that begins here merges with the prose before it, in target or source."""
-        if writing_of(self._target).loses_boundary("respond", "respond"):
+        if self._writing.loses_boundary("respond", "respond"):
             return self._kind == "respond"
         is_lost = writing_of(self._source).loses_boundary("respond", "respond")
         return is_lost and self._before == "respond"
 
     def _write_end(self, at: int) -> None:
-        marker = self._target.frame.end
-        if marker:
+        if marker := self._target.frame.end:
             self._write_part("end", marker)
         else:
             self._drop(at, f"{self._target.name} has no marker for the end")
@@ -257,11 +257,9 @@ class Converter:
                 self._write_delta(event, at)
             self._before = event["type"]
 
-    def _settle(self, kind: str) -> None:
-        """Write the calls that ran at the end of the turn, if results follow them."""
-        at, self._pending_execute = self._pending_execute, None
-        if at is None:
-            return
+    def _settle(self, kind: str, at: int) -> None:
+        """Write the calls that ran at the end of the turn, at `at`, if results follow them."""
+        self._pending_execute = None
         name = self._target.name
         if kind != "result":
             reason = f"{name} runs calls at the end of a turn, but no results follow here"
@@ -284,9 +282,8 @@ class Converter:
             self._drop_calls(reason)
             self._drop(at, reason)
             return
-        separate = writing_of(self._target).call_parts(
-            [call.text for call in calls], call_writing_of(self._target)
-        )
+        texts = [call.text for call in calls]
+        separate = self._writing.call_parts(texts, call_writing_of(self._target))
         # In a section all calls are one part, like a block; what follows the last call of a format
         # in which it ends the turn would be lost.
         frame = self._target.frame
@@ -315,7 +312,13 @@ class Converter:
 
         Raises `RenderError` if the target, or the source on the way back, does not read them.
         """
-        calls = [_written_call(content, self._target) for content in contents]
+        # Only where args may be missing is a call that is kept verbatim another text.
+        source, target = self._source.calls, self._target.calls
+        is_kept = self._are_calls_known and target.is_verbatim and not source.is_partial
+        calls = [
+            _WrittenCall(each, {}) if is_kept else _written_call(each, self._target)
+            for each in contents
+        ]
         texts = [call.text for call in calls]
         if self._are_calls_known and self._has_room_for(texts):
             self._readers = functools.partial(self._stand_ins, contents)
@@ -332,8 +335,7 @@ class Converter:
         deepest = _ELEMENTS
         if not (self._source.calls.is_xml or self._target.calls.is_xml):
             deepest = max([text.count("{") + text.count("[") for text in texts], default=0) + 1
-        has_depth = deepest <= depth
-        return has_depth and 0 < len(texts) <= most and _MOST * sum(map(len, texts)) <= size
+        return deepest <= depth and 0 < len(texts) <= most and _MOST * sum(map(len, texts)) <= size
 
     def _stand_ins(self, contents: Sequence[str]) -> "_Readers":
         """Return blocks of the same tools without args, which no result depends on."""
@@ -367,7 +369,7 @@ class Converter:
             kept, items = content, None
             if not self._target.frame.has_result_array:
                 kept, items = _bare_results(content)
-            written = writing_of(self._target).write_results(kept, items)
+            written = self._writing.write_results(kept, items)
             if not self._are_results_known or _MOST * len(content) > self._limits.size:
                 reader, source = readers()
                 back = reader.read_results(written)
@@ -443,7 +445,8 @@ class _RunningText:
         has_called: bool,
     ) -> None:
         self._kind: ModelKind = kind
-        self._markers = writing_of(target).live(kind, has_called=has_called, is_last=False)
+        self._writing = writing_of(target)
+        self._markers = self._writing.live(kind, has_called=has_called, is_last=False)
         self._target = target
         self._note = note
         #: Text that may become a marker, and the offset in the source of the text after it.
@@ -476,9 +479,8 @@ class _RunningText:
         if not self._next:
             self._begin = at
             # A brace is not a marker here; whether it begins a call is known at the end.
-            self._fresh = not text.startswith(writing_of(self._target).risky(self._kind))
-        if text:  # the offset of an empty last delta is after the trailing white space
-            self._next = at + len(text)
+            self._fresh = not text.startswith(self._writing.risky(self._kind))
+        self._next = at + len(text)
         text = self._carry + text
         safe, pos = self._neutralise(text, self._next - len(text), len(text))
         stop = self._markers.hold(text, pos, fresh=self._fresh)
@@ -488,13 +490,13 @@ class _RunningText:
 
     def finish(self) -> str:
         """Return the text that was held back; its closer and a line end may follow it."""
-        writing = writing_of(self._target)
-        self._markers = writing.live(self._kind, has_called=self._has_called, is_last=True)
-        carry = self._carry
-        text = f"{carry}{writing.text_ends(self._kind)[1]}\n"
-        safe, pos = self._neutralise(text, self._next - len(carry), len(carry), is_last=True)
-        last = safe + carry[pos:]
-        whole = "".join([*self._whole, last])
+        whole = "".join(self._whole)
+        if carry := self._carry:
+            writing = self._writing
+            self._markers = writing.live(self._kind, has_called=self._has_called, is_last=True)
+            text = f"{carry}{writing.text_ends(self._kind)[1]}\n"
+            safe, pos = self._neutralise(text, self._next - len(carry), len(carry), is_last=True)
+            whole += safe + carry[pos:]
         for wire in self._watched:
             if is_misread(self._kind, whole, wire, has_called=self._has_called):
                 message = f"{whole[0]!r} would not begin a {self._kind} of {wire.name} here"
@@ -511,8 +513,7 @@ class _RunningText:
         """
         pieces: list[str] = []
         pos = 0
-        places = marked_in(text, end, self._markers, fresh=self._fresh, is_last=is_last)
-        for at, stop in places:
+        for at, stop in marked_in(text, end, self._markers, fresh=self._fresh, is_last=is_last):
             message = f"{text[at:stop]!r} would be a marker of {self._target.name}"
             self._note("neutralised", offset + at, message)
             pieces += text[pos:at], literal(text[at])
@@ -569,9 +570,8 @@ def _written_call(content: str, wire: Dialect) -> _WrittenCall:
         places.setdefault(code, []).append(path)
 
     text = spell_call(content, wire, note)
-    return _WrittenCall(
-        text, {code: _MESSAGES[code].format(", ".join(sorted(places[code]))) for code in places}
-    )
+    notes = {code: _MESSAGES[code].format(", ".join(sorted(places[code]))) for code in places}
+    return _WrittenCall(text, notes)
 
 
 @functools.lru_cache(maxsize=64)

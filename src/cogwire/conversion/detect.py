@@ -97,17 +97,16 @@ def looks_like(text: str, dialect: str | HasDialect, found: Detected | None = No
     `detected` returns for the text, if it is known.
     """
     frame = dialect_named(dialect).frame
-    roles = {found.role for found in live_in(f"{text}\n", frame.markers.prose)}
-    if frame.runs_at_end and roles - {"think"}:
+    roles = (found.role for found in live_in(f"{text}\n", frame.markers.prose))
+    first = next(roles, None)
+    if first and frame.runs_at_end and (first != "think" or {*roles} - {"think"}):
         return ""
-    formats = catalogue()
-    if roles and not (formats and formats.finds_opener(text)):
-        return ""
-    if not _may_look_like(dialect_names()).search(text):
+    formats, may_be = catalogue(), _may_look_like(dialect_names()).search
+    if not (formats and formats.finds_opener(text) if first else may_be(text)):
         return ""
     found = found or detected(text)
     name = _trained_format(text, found)
-    return name if roles or name else " or ".join(found.candidates)
+    return name if first or name else " or ".join(found.candidates)
 
 
 def unnamed(names: str) -> str:

@@ -67,20 +67,21 @@ class _Turn:
         self.finish: Finish | None = None
         self._is_finish_by_model = True
         #: Whether the source has no chunk that matters.
-        self._is_source_done = False
+        self._is_source_done = parser.stopped and not drain
         #: Whether nothing more is read.
         self._is_closed = False
         #: The iterator is closed before the source that it belongs to.
         self._unclosed = [iterator] if iterator is chunks else [chunks, iterator]
-        #: Whether the turn has ended by itself, and whether its text has come to a hard stop.
+        #: Whether the turn has ended by itself.
         self._has_ended = False
+        #: Whether its text has come to a hard stop.
         self._is_at_stop = parser.stopped
         #: The last events of a turn that was stopped, until they are returned; `None` before that.
         self._last: list[Event] | None = None
         #: Another thread may stop the turn; it does so between two chunks.
         self._lock = RLock()
-        #: Whether the parser is in use, and why it is to be stopped then: a signal handler, which
-        #: runs in the thread that feeds it, cannot wait.
+        #: Whether the parser is in use.  A signal handler, which runs in the thread that uses it,
+        #: cannot wait, and leaves its reason in `_stop_after`.
         self._is_in_use = False
         self._stop_after: Stop | None = None
 
@@ -124,34 +125,34 @@ class _Turn:
         Return whether nothing more is read.
         """
         with self._lock:
-            if self._pulled and not self._is_closed:
-                chunk = self._pulled[0]
-                self._has_pull_failed = False
-                if isinstance(chunk, Finish):
-                    self._is_finish_by_model = chunk.by_model
-                    self.finish = chunk
-                else:
-                    self._is_in_use = True
-                    try:
+            self._is_in_use = True  # before the question, after which a signal handler may run
+            try:
+                if self._pulled and not self._is_closed:
+                    chunk = self._pulled[0]
+                    self._has_pull_failed = False
+                    if isinstance(chunk, Finish):
+                        self._is_finish_by_model = chunk.by_model
+                        self.finish = chunk
+                    else:
                         self.pending.extend(self.parser.feed(chunk))
-                    finally:
-                        self._release()
-                    self._is_at_stop = self.parser.stopped
-                self._is_source_done = self._is_at_stop and not self._drains
+                        self._is_at_stop = self.parser.stopped
+                    self._is_source_done = self._is_at_stop and not self._drains
+            finally:
+                self._release()
             self._pulled.clear()
         return self._is_source_done or self._is_closed
 
     def _end(self) -> None:
         """Close the parser, unless the turn was stopped in the meantime."""
         with self._lock:
-            if not self._is_closed:
-                self._is_in_use = True
-                try:
+            self._is_in_use = True
+            try:
+                if not self._is_closed:
                     self.pending.extend(self.parser.close(finished=self._is_finished))
-                finally:
-                    self._release()
-                self._is_closed = True
-                self._has_ended = not self._has_pull_failed
+                    self._is_closed = True
+                    self._has_ended = not self._has_pull_failed
+            finally:
+                self._release()
 
     def _release(self) -> None:
         """Stop using the parser, and end the turn if a signal handler has asked for that."""
@@ -169,15 +170,15 @@ class _Turn:
             self._is_closed = True
             if self._is_in_use:
                 self._stop_after = reason
-                return
-            is_cancelled = reason == "cancelled"
-            is_read = self._has_ended and not self.pending
-            events = [*self.pending, *self.parser.close(cancelled=is_cancelled)]
-            self.pending.clear()
-            if self._last is None:
-                if is_cancelled or not is_read:
-                    events.append({"type": "cancelled"} if is_cancelled else {"type": "interrupt"})
-                self._last = events
+            elif self._last is None:
+                is_cancelled = reason == "cancelled"
+                is_read = self._has_ended and not self.pending
+                self._last = [*self.pending, *self.parser.close(cancelled=is_cancelled)]
+                self.pending.clear()
+                if is_cancelled:
+                    self._last.append({"type": "cancelled"})
+                elif not is_read:
+                    self._last.append({"type": "interrupt"})
 
     def _is_running(self, part: object, error: BaseException) -> bool:
         """Whether closing `part` raised `error` because it is a generator that is running.
@@ -189,6 +190,11 @@ class _Turn:
         if is_running := bool(of_async or of_sync):
             self._unclosed.append(part)
         return is_running
+
+    def _keep_interrupted(self, part: object, error: BaseException) -> None:
+        """Let the next `close` close `part` again, if closing it was interrupted or cancelled."""
+        if not isinstance(error, Exception):
+            self._unclosed.append(part)
 
 
 class EventStream(_Turn, Iterator[Event]):
@@ -219,7 +225,10 @@ class EventStream(_Turn, Iterator[Event]):
                 self._close_source()
                 raise StopIteration
             self._advance()
-        return self.pending.popleft()
+        try:
+            return self.pending.popleft()
+        except IndexError:  # a signal handler or another thread has taken them in the meantime
+            return next(self)
 
     def _advance(self) -> None:
         """Pull a chunk and feed it; close the parser if it was the last one."""
@@ -261,6 +270,7 @@ class EventStream(_Turn, Iterator[Event]):
                 if self._is_running(part, error):
                     return
                 self._close_source()
+                self._keep_interrupted(part, error)
                 raise
 
     def __enter__(self) -> "EventStream":
@@ -286,7 +296,10 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
                 await self._close_source()
                 raise StopAsyncIteration
             await self._advance()
-        return self.pending.popleft()
+        try:
+            return self.pending.popleft()
+        except IndexError:  # as in `EventStream`
+            return await anext(self)
 
     async def _advance(self) -> None:
         """Pull a chunk and feed it; close the parser if it was the last one."""
@@ -324,6 +337,7 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
                 if self._is_running(part, error):
                     return
                 await self._close_source()
+                self._keep_interrupted(part, error)
                 raise
 
     async def __aenter__(self) -> "AsyncEventStream":

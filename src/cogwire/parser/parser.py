@@ -178,7 +178,7 @@ class Parser:
         events += self._machine.finish(self._offset, finished=bool(finished))
         for event in events if cancelled else ():
             # The stop may have cut a character, too.
-            if event["type"] == "error" and event.get("offset", 0) >= end:
+            if event["type"] == "error" and event["offset"] >= end:
                 event["content"] = _CANCELLED
         if now is not None:
             for event in events:
@@ -348,7 +348,7 @@ def _options(  # noqa: PLR0917 (keyword arguments would cost more than the cache
         limits,
         token=stream == "token",
         transcript=mode == "transcript",
-        start=dialect.started(start),
+        start=dialect.checked_start(start),
         raw=raw,
         spans=spans,
         sealed=calls == "sealed",
@@ -371,7 +371,7 @@ def parse(
     clock: Clock | None = time.time,
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)
 ) -> list[Event]:
-    """Return the events of one turn; the options are those of `Parser`.
+    """Return the events of a turn, or of a conversation; the options are those of `Parser`.
 
     `text` is `str` or UTF-8 `bytes`.  The model is taken to have ended its turn with it; say
     `finished=False` of a text that was cut.  Misuse raises what `Parser` and its methods raise.
@@ -430,7 +430,8 @@ def start_of(prompt: str, dialect: str | HasDialect) -> Start:
 
     It is `"header"` in a header that nothing has ended, `"think"` in a think, also after its first
     words, and `"prose"` otherwise.  A control token between messages ends a think, since a user may
-    have written its opener.  Raises `ValueError` for a dialect that does not exist, and for a
+    have written its opener; without such tokens, pass only what follows the last message of a user.
+    Raises `ValueError` for a dialect that does not exist, and for a
     header whose words say what follows: feed them to the parser before the text.
     """
     frame = dialect_named(dialect).frame

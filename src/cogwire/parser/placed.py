@@ -43,7 +43,7 @@ class PlacedReader:
         markers: bool = False,
     ) -> None:
         require_limits(limits)
-        begun = dialect.started(start)
+        begun = dialect.checked_start(start)
         options = Options(limits, token=token, transcript=True, start=begun, places=True)
         self._machine = dialect.machine(options)
         self._decoder = Decoder()

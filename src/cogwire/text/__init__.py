@@ -94,7 +94,7 @@ def lacking(part: str, only: str) -> str:
     )
 
 
-def require_lacking(error: ModuleNotFoundError) -> None:
+def raise_foreign(error: ModuleNotFoundError) -> None:
     """Raise `error`, unless it is about a module of this package."""
     if not str(error.name).startswith(f"{_package()}."):
         raise error

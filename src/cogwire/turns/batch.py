@@ -227,15 +227,12 @@ class Batch:
         """
         now = self._now()
         with _LOCK:
-            index: object = call
-            if isinstance(call, BatchCall):
-                index = call.index
-                if not self._is_own(call):
-                    raise ValueError(f"call {index} ({call.name}) is not one of this batch's calls")
-            if not self._is_index_waiting(index):
-                waiting = self._missing() or "none"
-                raise ValueError(f"{index!r} is not a call that is waiting; waiting: {waiting}")
-            self._record(index, status, content)
+            own = self._required(call)
+        # No thread waits for the JSON of another one, which may settle this call meanwhile.
+        item = self._item(own, status, content)
+        with _LOCK:
+            self._required(own)
+            self._record(own, status, item)
             return self._answer(now)
 
     def next_turn(self) -> None:
@@ -270,9 +267,23 @@ class Batch:
     def _missing(self) -> str:
         return ", ".join(f"call {index} ({self._calls[index].name})" for index in self.waiting)
 
-    def _record(self, index: int, status: str, content: object) -> None:
-        name = self._calls[index].name
-        self._items[index] = write_item(name, status, content, self._dialect, f"/{index}")
+    def _required(self, call: BatchCall | int) -> BatchCall:
+        """Return a call that is waiting; `ValueError` for any other."""
+        index: object = call
+        if isinstance(call, BatchCall):
+            index = call.index
+            if not self._is_own(call):
+                raise ValueError(f"call {index} ({call.name}) is not one of this batch's calls")
+        if not self._is_index_waiting(index):
+            waiting = self._missing() or "none"
+            raise ValueError(f"{index!r} is not a call that is waiting; waiting: {waiting}")
+        return self._calls[index]
+
+    def _item(self, call: BatchCall, status: str, content: object) -> str:
+        return write_item(call.name, status, content, self._dialect, f"/{call.index}")
+
+    def _record(self, call: BatchCall, status: str, item: str) -> None:
+        self._items[call.index] = item
         self._failures += status == "failure"
 
     def _end_turn(self, kind: str, now: float | None) -> list[ResultEvent]:
@@ -284,7 +295,8 @@ class Batch:
         if not self._is_open or kind not in ("interrupt", "cancelled"):
             return []
         for index in self.waiting:
-            self._record(index, "failure", CANCELLED)
+            call = self._calls[index]
+            self._record(call, "failure", self._item(call, "failure", CANCELLED))
         return self._answer(now)
 
     def _answer(self, now: float | None) -> list[ResultEvent]:

@@ -152,8 +152,9 @@ def _model_exchange(turn: Turn, numbers: Iterator[int]) -> Exchange:
             outcomes = {}
         else:
             answered = calls[result.first_of(calls) :]
-            outcomes |= _outcomes(result, answered)
-            exchange["surplus"] = result.texts()[len(answered) :]
+            texts = result.texts()
+            outcomes |= _outcomes(result, texts, answered)
+            exchange["surplus"] = texts[len(answered) :]
     ids = {
         index: str(event.get("id", f"call_{next(numbers)}"))
         for index, event in events
@@ -181,10 +182,10 @@ def _message(result: Result) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _outcomes(result: Result, calls: Sequence[Call]) -> dict[int, _Outcome]:
-    """Return the outcomes of `calls`, which `result` answers, by their index."""
+def _outcomes(result: Result, texts: Sequence[str], calls: Sequence[Call]) -> dict[int, _Outcome]:
+    """Return the outcomes of `calls`, which `result` answers with `texts`, by their index."""
     outcomes: dict[int, _Outcome] = {}
-    for call, item, text in zip(calls, result.items, result.texts(), strict=False):
+    for call, item, text in zip(calls, result.items, texts, strict=False):
         if not result.is_array:
             outcomes[call.index] = "success", text
         elif is_outcome(item, call.tool):

@@ -101,9 +101,8 @@ class _Converter:
         return self._text(text, path)
 
     def _text(self, value: str | bytes | bytearray, path: str) -> str:
-        text = str(value) if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
-        written, _ = decode(text)
-        if written != text:
+        written, replaced = decode(value if isinstance(value, str) else bytes(value))
+        if replaced:
             self._note(path, "characters that are not text are written as U+FFFD")
         return written
 

@@ -7,8 +7,8 @@ from typing import Any, Final, Protocol
 from ..text.decoding import decode
 from ..wire.blocks.values import ItemWriter, RenderError
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
-from ..wire.frames.markers import literal
 from ..wire.writing import call_writing_of, frame_text, writing_of
+from .changes import neutralise
 from .render import render_calls, render_results
 
 _Items = tuple[Mapping[str, object], ...]
@@ -191,4 +191,4 @@ def _described(tools: Iterable[_DescribedTool], wire: Dialect) -> Iterator[str]:
 
 def _neutral(text: str, wire: Dialect) -> str:
     characters, _ = decode(text)
-    return writing_of(wire).escape(characters, lambda found: literal(found[0]))
+    return neutralise(characters, wire)

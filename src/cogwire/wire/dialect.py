@@ -22,7 +22,7 @@ _PAIRS: Final[dict[FrameKind, tuple[CallKind, ...]]] = {
 
 
 #: The roles of markers with which calls begin.
-_CALLS: Final = ("block", "section", "call")
+_CALL_ROLES: Final = ("block", "section", "call")
 
 _Calls = TypeVar("_Calls", bound=CallFormat)
 
@@ -30,7 +30,7 @@ _Calls = TypeVar("_Calls", bound=CallFormat)
 class _DialectFields(NamedTuple):
     #: The name that `Parser(dialect=…)` and the adapter protocol use.
     name: str
-    #: It can have these calls, since no other pair can be made.
+    #: How the parts are marked; `Dialect` refuses a frame that cannot hold these calls.
     frame: Frame[Any]
     #: How the calls of a block are read and written.
     calls: CallFormat
@@ -81,7 +81,7 @@ class Dialect(_DialectFields):
         """The dialect itself."""
         return self
 
-    def started(self, start: object) -> Start:
+    def checked_start(self, start: object) -> Start:
         """Return the state in which turns begin; `ValueError` for one that they cannot begin in."""
         choices: tuple[Start, ...] = get_args(Start)
         if start not in choices:
@@ -98,10 +98,10 @@ class Dialect(_DialectFields):
     @functools.cached_property
     def checksum(self) -> int | None:
         """The CRC-32 of the description; `None` if this is not a described format."""
-        return None if self.form is None else crc32(repr(self.form).encode())
+        return None if self.form is None else crc32(ascii(self.form).encode())
 
     @property
     def call_openers(self) -> tuple[str, ...]:
         """The markers that are live in prose and with which calls, or their headers, begin."""
-        openers = (marker for marker, role in self.frame.roles.items() if role in _CALLS)
+        openers = (marker for marker, role in self.frame.roles.items() if role in _CALL_ROLES)
         return *openers, *self.frame.call_headers

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from ..text import lacking, require_lacking
+from ..text import lacking, raise_foreign
 from .dialect import Dialect as Dialect  # noqa: PLC0414 (it is published here)
 
 
 class HasDialect(Protocol):
-    """What is for one dialect, and can be named instead of it: a toolset, a parser, a format.
+    """Anything bound to one dialect, which can be passed in its place: a toolset, a format.
 
     Where no known dialect has the name, as for a described format, it also has `wire`, the dialect.
     """
@@ -46,16 +46,14 @@ def dialect_named(named: str | HasDialect) -> Dialect:
 
     A format is found by its aliases too.  Raises `ValueError`, which says what `named` may mean.
     """
-    name: Any = named
-    if type(named) is not str:
-        wire: object = getattr(named, "wire", None)
-        if isinstance(wire, Dialect):
-            return wire
-        name = named if isinstance(named, str) else getattr(named, "dialect", None)
-    found = None
+    wire: object = getattr(named, "wire", None)
+    if isinstance(wire, Dialect):
+        return wire
     if isinstance(named, Mapping):
         hint = "a description is read with `Format.from_json`"
         raise ValueError(f"a dict is not a dialect: {hint}")  # noqa: TRY004 (as for other values)
+    name: object = named if isinstance(named, str) else getattr(named, "dialect", None)
+    found = None
     if isinstance(name, str):
         found = _protocol(name) if name in PROTOCOL else _format(name)
     if found is None:
@@ -69,7 +67,7 @@ def _protocol(name: str) -> Dialect:
     try:
         dialect: Dialect = _imported(name)
     except ModuleNotFoundError as error:
-        require_lacking(error)
+        raise_foreign(error)
         raise ValueError(lacking(f"the dialect {name}", "dialects")) from None
     return dialect
 
@@ -129,6 +127,6 @@ else:  # a smaller copy lacks some dialects, which a type checker would miss
         try:
             from .trained import catalogue
         except ModuleNotFoundError as error:
-            require_lacking(error)
+            raise_foreign(error)
             return None
         return catalogue

@@ -4,7 +4,7 @@
 import functools
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Final, Literal, Protocol
 
 from ..text.json_text import escaped
@@ -19,6 +19,8 @@ ModelKind = Literal["think", "respond"]
 
 #: What a marker may begin with that begins in a reference such as `&lt;`, after the `&`.
 _IN_REFERENCE: Final = re.compile("[#a-z0-9;]")
+#: A marker that begins with digits: these, the first other character, and the rest.
+_AFTER_DIGITS: Final = re.compile(r"([0-9]+)([^0-9])(.*)", re.DOTALL)
 
 
 class CallWriting(Protocol):
@@ -87,6 +89,21 @@ class FrameWriting(ABC):
             for first, rest in rests.items()
         ]
 
+    @functools.cached_property
+    def _escapable(self) -> list[re.Pattern[str]]:
+        """Searches for the character to escape in each lookalike: the first, unless it is a digit.
+
+        The escape of a digit ends with the same digit, so that the lookalike would still be there.
+        """
+        found = (_AFTER_DIGITS.match(marker.rstrip(">:]")) for marker in self.lookalikes)
+        after = (
+            rf"(?<={each[1]}){re.escape(each[2])}(?={re.escape(each[3])})" for each in found if each
+        )
+        return [
+            *(each for each in self._lookalike if not each.pattern[0].isdigit()),
+            *(re.compile(each, re.IGNORECASE | re.ASCII) for each in after),
+        ]
+
     @abstractmethod
     def text_ends(self, kind: ModelKind) -> Pair:
         """Return the markers before and after running text."""
@@ -120,10 +137,10 @@ class FrameWriting(ABC):
         places = [found.span() for each in self._lookalike for found in each.finditer(text)]
         return sorted(places)
 
-    def escape(self, text: str, spell: Callable[[re.Match[str]], str] = escaped) -> str:
-        """Return `text`, JSON, with the characters at those places spelled as escapes."""
-        for each in self._lookalike:
-            text = each.sub(spell, text)
+    def escape(self, text: str) -> str:
+        """Return `text`, JSON, with an escape for a character of whatever could be mistaken so."""
+        for each in self._escapable:
+            text = each.sub(escaped, text)
         return text
 
     @abstractmethod

@@ -12,7 +12,8 @@ from cogwire.tooling import WHITE, HasDialect, short_repr
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import failure, read_outcome
-from cogwire_kit.bridges.common.reading import Events, cut_of, object_of
+from cogwire_kit.bridges.common.reading import Events, object_of
+from cogwire_kit.bridges.common.reasons import cut_of, reason_of
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ __all__ = ["Chunks", "chunks", "from_messages", "to_messages", "tools"]
 #: The longest id that the API accepts.
 _LONGEST_ID: Final = 64
 #: The reasons of a text that the model did not end.
-_CUT: Final = frozenset({"max_tokens", "refusal", "model_context_window_exceeded"})
+_CUT: Final = ("max_tokens", "refusal", "model_context_window_exceeded")
 #: The type and the member of a piece of a text.
 _DELTAS: Final = {"think": ("thinking_delta", "thinking"), "respond": ("text_delta", "text")}
 
@@ -323,7 +324,7 @@ class Chunks(p.TurnWriter):
     def _end(self) -> Iterator[dict[str, Any]]:
         if self._finished is not None:
             calls, cut = self._finished
-            reason = p.reason_of(cut, _CUT, "max_tokens") if cut else "end_turn"
+            reason = reason_of(cut, *_CUT) if cut else "end_turn"
             delta = {"stop_reason": "tool_use" if calls else reason, "stop_sequence": None}
             read, written = self._used or p.Used(0, 0)
             usage = {"input_tokens": read, "output_tokens": written}

@@ -58,7 +58,8 @@ from cogwire import Change, Event, Parser, Toolset
 from cogwire.tooling import HasDialect, Tool, short_repr
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
-from cogwire_kit.bridges.common.reading import Events, cut_of
+from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.reasons import cut_of
 from cogwire_kit.bridges.common.tools import Caller, caller, declared, then
 from cogwire_kit.bridges.common.turns import ShownTurn, TextPiece, WholeCall, shown_turns
 from cogwire_kit.bridges.common.user_texts import neutral_content

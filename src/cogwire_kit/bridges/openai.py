@@ -14,6 +14,7 @@ from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import json_text, read_outcome
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
+from cogwire_kit.bridges.common.reasons import reason_of
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ __all__ = ["Chunks", "chunks", "from_messages", "to_messages", "tools"]
 
 #: The member for each kind of text in a chunk.
 _MEMBERS: Final = {"think": "reasoning_content", "respond": "content"}
-#: The reasons of a text that the model did not end.
-_CUT: Final = frozenset({"length", "content_filter"})
 #: The members of messages that are read.
 _READ: Final = {
     "user": {"content"},
@@ -338,7 +337,7 @@ class Chunks(p.TurnWriter):
             part = {"index": piece.number, "function": {"arguments": piece.content}}
             yield self._chunk({"tool_calls": [part]})
         elif isinstance(piece, p.Finished):
-            reason = p.reason_of(piece.cut, _CUT, "length") if piece.cut else "stop"
+            reason = reason_of(piece.cut, "length", "content_filter") if piece.cut else "stop"
             yield self._chunk({}, "tool_calls" if piece.calls else reason)
         elif isinstance(piece, p.Broken):
             error = {"message": piece.message, "type": "invalid_turn", "code": piece.code}

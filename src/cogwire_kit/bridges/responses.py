@@ -13,6 +13,7 @@ from cogwire.tooling import HasDialect, short_repr
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
+from cogwire_kit.bridges.common.reasons import reason_of
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -270,7 +271,7 @@ class Chunks(p.TurnWriter):
         if self._finished is not None:
             members: dict[str, Any] = {}
             if cut := self._finished.cut:
-                reason = p.reason_of(cut, ("content_filter",), "max_output_tokens")
+                reason = reason_of(cut, "max_output_tokens", "content_filter")
                 members["incomplete_details"] = {"reason": reason}
             status = "incomplete" if cut else "completed"
             yield self._state(f"response.{status}", status, **members)

@@ -50,15 +50,19 @@ class Inputs:
         names = (each.relative_to(root).as_posix() or each.name for each in files)
         #: What is not UTF-8 in a name is written as an escape.
         self.names = [each.encode(errors="backslashreplace").decode() for each in names]
-        stats = [each.stat() for each in files]
         #: What a job remembers of them.
-        self.known: dict[str, Any] = {
-            "column": column,
-            "inputs": [
-                {"name": name, "size": each.st_size, "modified": each.st_mtime_ns}
-                for name, each in zip(self.names, stats, strict=True)
-            ],
-        }
+        self.known: dict[str, Any] = {"column": column, "inputs": self._states()}
+
+    def _states(self) -> list[dict[str, Any]]:
+        stats = [each.stat() for each in self.files]
+        return [
+            {"name": name, "size": each.st_size, "modified": each.st_mtime_ns}
+            for name, each in zip(self.names, stats, strict=True)
+        ]
+
+    def changed(self) -> str:
+        """Return which file has changed since, or nothing."""
+        return _changed(self.known["inputs"], self._states())
 
     def known_columns(self, folder: Path) -> str | tuple[str, ...] | None:
         """Return the columns that a job in this folder reads of these files; None if it has none.
@@ -78,7 +82,7 @@ class Job:
 
     def __init__(self, plan: Plan, inputs: Inputs, folder: Path) -> None:
         self._plan = plan
-        self._inputs = inputs.known
+        self._inputs = inputs
         self._files = inputs.files
         self._names = inputs.names
         self._folder = folder
@@ -89,8 +93,8 @@ class Job:
         """Do what has not been done yet, and return the summary.
 
         A file that cannot be read stops no other one, and is listed as `unread`.  Raises `JobError`
-        if the folder contains something else, or a process of the pool was killed, and `FileError`
-        if the only file cannot be read.
+        if the folder contains something else, a process of the pool was killed, or the input was
+        written meanwhile, and `FileError` if the only file cannot be read.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         with alone(self._folder) as is_alone:
@@ -101,6 +105,11 @@ class Job:
                 )
             self._claim()
             self._do_all(processes, on_progress)
+            if changed := self._inputs.changed():
+                raise JobError(
+                    f"the input was written while it was read{changed}: rows may be missing; "
+                    f"remove {self._folder}, or name another folder"
+                )
             summary = self._summary()
             write_json(self._folder / _SUMMARY, summary)
         return summary
@@ -122,7 +131,7 @@ class Job:
             **more,
             **({"formats": described} if described else {}),
             **({"model": checksums(Path(more["tokenizer"]))} if "tokenizer" in more else {}),
-            **self._inputs,
+            **self._inputs.known,
         }
         wanted = json.loads(json.dumps(wanted))  # as it is read back, with lists for tuples
         path = self._folder / _JOB

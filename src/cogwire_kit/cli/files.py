@@ -178,13 +178,19 @@ class TextFile(click.Path):
 
 @contextmanager
 def opened(file: str) -> Iterator[int]:
-    """Open a file, or standard input, and say so where a person has to type it."""
+    """Open a file, or standard input, and say so where a person has to type it.
+
+    Raises `FileError` if it cannot be opened.
+    """
     if file == "-":
         if sys.stdin.isatty():
             click.echo("cogwire: reading what you type; Ctrl-D ends it", err=True)
         yield sys.stdin.fileno()
         return
-    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        descriptor = os.open(file, os.O_RDONLY)
+    except OSError as problem:
+        raise FileError(problem.strerror) from None
     try:
         yield descriptor
     finally:
@@ -194,7 +200,7 @@ def opened(file: str) -> Iterator[int]:
 @contextmanager
 def sourced(file: str, piece: int | None = None) -> Iterator[Source]:
     """Open a text, which comes in pieces of this size, and say that it cannot be read."""
-    with opened(file) as descriptor, trouble(file, FileError):
+    with trouble(file, FileError), opened(file) as descriptor:
         if is_packed(file):
             with (
                 open(descriptor, "rb", closefd=False) as stream,
@@ -227,10 +233,10 @@ def named_as(file: str, kind: str | None) -> Iterator[Path]:
     with TemporaryDirectory() as folder:
         named = Path(folder) / f"input.{kind or kind_of(file)}"
         with (
+            trouble(file, FileError),
             opened(file) as descriptor,
             open(descriptor, "rb", closefd=False) as stream,
             opened_text(named) as copy,
-            trouble(file, FileError),
             reader(stream, file) as read,
         ):
             while data := read(_READ_SIZE):
@@ -253,12 +259,26 @@ def refuse_records(file: str, head: str, kind: str | None) -> None:
 
 
 def searched(given: Iterable[str], endings: Collection[str] | None) -> Iterator[tuple[str, str]]:
-    """Yield the files that are named, and those of the folders, each with its folder or nothing."""
+    """Yield the files that are named, and those of the folders, each with its folder or nothing.
+
+    A file that has several names is there once, by the first of them.
+    """
+    known: dict[Path, str] = {}
     for file in given:
-        if file != "-" and Path(file).is_dir():
-            yield from ((str(each), file) for each in files_in(Path(file), endings))
-        else:
-            yield file, ""
+        is_folder = file != "-" and Path(file).is_dir()
+        for each in map(str, files_in(Path(file), endings)) if is_folder else [file]:
+            if each == "-" or _is_first(each, known):
+                yield each, file if is_folder else ""
+
+
+def _is_first(file: str, known: dict[Path, str]) -> bool:
+    """Whether a file is not `known` by another name, as it is then; stderr names it if it is."""
+    real = Path(file).resolve()
+    if real in known:
+        say(f"{file}: this is read once, as {known[real]}")
+        return False
+    known[real] = file
+    return True
 
 
 def files_in(
@@ -268,23 +288,34 @@ def files_in(
 
     Hidden files, names that begin with an underscore, as those of other programs' notes do, and
     what is in the folder `apart` do not count.  stderr names what else is skipped, such as the
-    standard output.  Raises `TroubleError` if there are none.
+    standard output, and a link to a file that is there.  A folder that cannot be read is there as
+    a file that cannot be, and whoever reads it says so.  Raises `TroubleError` if there are none.
     """
     output = _stream_file(sys.stdout)
+    known: dict[Path, str] = {}
     found: list[Path] = []
     skipped: list[str] = []
-    for each in sorted(folder.rglob("*")):
+    closed: set[Path] = set()
+    walk = os.walk(folder, onerror=lambda problem: closed.add(Path(problem.filename)))
+    every = {Path(at, name) for at, _, names in walk for name in names}
+    for each in sorted(every | closed):
         name = each.relative_to(folder)
-        if not each.is_file() or any(part.startswith((".", "_")) for part in name.parts):
+        if any(part.startswith((".", "_")) for part in name.parts):
+            continue
+        if each in closed:
+            found.append(each)
+        elif each.is_symlink() and not each.exists():
+            say(f"{each}: this link leads to no file")
+        if not each.is_file():
             continue
         if apart is not None and apart.resolve() in each.resolve().parents:
             continue
         if output and os.path.samestat(each.stat(), output):
             say(f"{each}: this is the standard output, and is not read")
-        elif endings is None or ending(each) in endings:
-            found.append(each)
-        else:
+        elif endings is not None and ending(each) not in endings:
             skipped.append(name.as_posix())
+        elif _is_first(str(each), known):
+            found.append(each)
     if skipped:
         names = ", ".join([*skipped[:_NAMED], *(["…"] if len(skipped) > _NAMED else [])])
         read = " ".join(sorted(endings or ()))

@@ -89,12 +89,12 @@ def _rules(given: tuple[str, ...]) -> frozenset[str]:
         return rules_named(given)
 
 
-def _toolset(file: Path | None, dialect: str) -> Toolset | None:
-    """Return the tools in a file: a list of definitions, or an object with `tools`."""
+def _toolset(file: Path | None, tools: bytes, dialect: str) -> Toolset | None:
+    """Return the tools that a file has: a list of definitions, or an object with `tools`."""
     if file is None:
         return None
     with misuse(f"--tools {file}", ValueError, TypeError):
-        return Toolset(tools_in(file.read_bytes()), "xml-json" if dialect == AUTO else dialect)
+        return Toolset(tools_in(tools), "xml-json" if dialect == AUTO else dialect)
 
 
 def _found(
@@ -287,8 +287,7 @@ def lint(
         return 0
     if not files:
         raise click.UsageError("name a file, or - for standard input")
-    if fixed_file is not None and (len(files) != 1 or files[0] == "-" or Path(files[0]).is_dir()):
-        raise click.UsageError("--fix takes one file")
+    before = _to_fix(files) if fixed_file is not None else b""
     settings, baseline = _settings(baseline_file, new_baseline)
     files = _searched(files, kind, (baseline_file, new_baseline, settings.baseline))
     keep_files(files, write_baseline=new_baseline, fix=fixed_file and _report_of(fixed_file))
@@ -296,13 +295,14 @@ def lint(
     tally = Tally()
     start = start if _is_given("start") else settings.start
     by_file = _dialects(files, dialect, settings, start)
-    options = LintOptions(dialect, _toolset(tools_file, dialect), column=column, start=start)
-    tools = tools_file.read_bytes().hex() if tools_file else None
-    known = Kept(kept_in, kind, tools, column, start) if kept_in else None
+    tools = tools_file.read_bytes() if tools_file else b""
+    options = LintOptions(dialect, _toolset(tools_file, tools, dialect), column=column, start=start)
+    known = Kept(kept_in, kind, tools.hex(), column, start) if kept_in else None
     every = _found(by_file, kind, options, tally, jobs, kept_in=known)
     found = filter(lambda one: is_chosen(one) and baseline.is_new(*one), every)
     if fixed_file is not None:
-        found = filter(None, _fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
+        read_as = kind or kind_of(files[0])
+        found = filter(None, _fix(files[0], before, fixed_file, read_as, list(found)))
     if new_baseline is not None:
         known_now = counted(sum(1 for _ in found), "problem")
         baseline.write(new_baseline)
@@ -376,12 +376,29 @@ def _report_of(new: Path) -> Path:
     return Path(f"{new}.report.jsonl")
 
 
-def _fix(file: str, new: Path, kind: Kind, found: list[output.Found]) -> list[output.Found]:
-    """Write what was changed, and return the findings that remain."""
+def _to_fix(files: Collection[str]) -> bytes:
+    """Return what the one file has in which something is fixed, or raise `UsageError`."""
+    (file, *others) = files
+    if others or file == "-" or not Path(file).is_file():
+        raise click.UsageError("--fix takes one file, which is no pipe and no folder")
+    return Path(file).read_bytes()
+
+
+def _fix(
+    file: str, before: bytes, new: Path, kind: Kind, found: list[output.Found]
+) -> list[output.Found]:
+    """Write what was changed in what a file had `before`, and return the findings that remain."""
     with misuse(file, FileError):
+        if Path(file).read_bytes() != before:
+            raise FileError("it was written while it was read; run the same command again")
         changed = fix_file(Path(file), new, kind, [each for _, each in found])
-    with opened_text(_report_of(new)) as report:
-        output.write_jsonl(((file, each) for each in changed), report)
+    try:
+        with opened_text(_report_of(new)) as report:
+            output.write_jsonl(((file, each) for each in changed), report)
+    except BaseException:
+        for each in (new, _report_of(new)):
+            each.unlink(missing_ok=True)  # the same command writes both again
+        raise
     say(f"{new}: {counted(len(changed), 'place')} changed; see {_report_of(new)}")
     done = {id(each) for each in changed}
     return [(name, each) for name, each in found if id(each) not in done]

@@ -75,26 +75,19 @@ class Compiler:
         rest = schema.get("additionalProperties", True)
         others = self.of(rest, root) if isinstance(rest, dict) else _anything
         check_name = self.of(schema.get("propertyNames", {}), root)
-        # Orders of members that were seen to fit, each with what is left to be checked.
-        seen: dict[tuple[str, ...], list[tuple[str, Check]]] = {}
 
         def check(value: Any) -> str | None:
             if type(value) is not dict:
                 return f" is {_shown(value)}, and not an object"
-            names = tuple(value)
-            if (checks := seen.get(names)) is None:
-                if missing := sorted(required - value.keys()):
-                    return f" has no `{missing[0]}`"
-                if rest is False and (unknown := sorted(value.keys() - members.keys())):
-                    return f" has a member {_shown(unknown[0])}"
-                if (wrong := next(filter(None, map(check_name, names)), None)) is not None:
+            if missing := sorted(required - value.keys()):
+                return f" has no `{missing[0]}`"
+            if rest is False and (unknown := sorted(value.keys() - members.keys())):
+                return f" has a member {_shown(unknown[0])}"
+            for name in value:
+                if (wrong := check_name(name)) is not None:
                     return f" has a member that{wrong}"
-                found = ((name, members.get(name, others)) for name in names)
-                checks = [(name, one) for name, one in found if one is not _anything]
-                if rest is False:
-                    seen[names] = checks
-            for name, one in checks:
-                if (wrong := one(value[name])) is not None:
+            for name, member in value.items():
+                if (wrong := members.get(name, others)(member)) is not None:
                     return f"/{_shown(name)[1:-1]}{wrong}"
             return None
 

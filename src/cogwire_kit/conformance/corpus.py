@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogwire_kit.saving import save, write_json
+from cogwire_kit.texts.rows import has_half
 from cogwire_kit.texts.words import meant
 
 if sys.version_info >= (3, 11):
@@ -343,7 +344,7 @@ def required(case: Case) -> list[str]:
         [case.data.get(name) for name in ("input", "turns", "request", "twin")]
         + [case.data["expect"]]
     )
-    needs |= {"lone-surrogates"} if has_half_a_pair(asked) else set()
+    needs |= {"lone-surrogates"} if has_half(asked) else set()
     for value in _leaves(asked):
         match value:
             case bytes():
@@ -353,12 +354,6 @@ def required(case: Case) -> list[str]:
     return sorted(needs)
 
 
-def has_half_a_pair(value: Any) -> bool:
-    """Return whether half of a surrogate pair is in a JSON value, which not every reader takes."""
-    return any(isinstance(one, str) and _SURROGATE.search(one) for one in _leaves(value))
-
-
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 #: Beyond it a double does not hold every integer.
 _EXACT: Final = 2**53
 

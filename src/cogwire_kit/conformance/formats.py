@@ -367,11 +367,6 @@ class FormatCases:
     alone: frozenset[str] = frozenset()
 
     @property
-    def command(self) -> str:
-        """The command that asks for its texts."""
-        return f"cogwire conformance format {self.name}"
-
-    @property
     def usual(self) -> list[dict[str, Any]]:
         """The tools with which a text is sent that does not have its own."""
         return [tool for tool in self.tools if tool["name"] not in self.alone]
@@ -403,11 +398,7 @@ def load(name: str, place: Path = corpus.PLACE) -> FormatCases:
     Raises:
         UnusableError: there is none of this name, or its files are not what they should be.
     """
-    return _load(name, place, _known(place))
-
-
-def _load(name: str, place: Path, known: list[str]) -> FormatCases:
-    folder = place / "formats" / name
+    folder, known = place / "formats" / name, _known(place)
     if name not in known and (folder / "description.json").exists():
         raise corpus.UnusableError(
             f"{name} has a description, and no texts, since each of its calls is any text; "
@@ -436,8 +427,7 @@ def _load(name: str, place: Path, known: list[str]) -> FormatCases:
 
 def every(place: Path = corpus.PLACE) -> list[FormatCases]:
     """Return the formats of the corpus in `place`, sorted by name."""
-    known = _known(place)
-    return [_load(name, place, known) for name in known]
+    return [load(name, place) for name in _known(place)]
 
 
 def _known(place: Path) -> list[str]:
@@ -465,17 +455,6 @@ def refusals(place: Path = corpus.PLACE) -> list[dict[str, Any]]:
     """Return what no program may take for a description, each with the place of what is wrong."""
     path = place / "described" / f"{_REFUSED}.json"
     return corpus.array(path) if path.is_file() else []
-
-
-def case_named(identity: str, place: Path = corpus.PLACE) -> tuple[FormatCases, FormatCase] | None:
-    """Return the case of some format with this id, and the format, if there is one."""
-    for name in _known(place):
-        if identity.startswith(f"{name}-"):
-            found = load(name, place)
-            for case in found.cases:
-                if case.id == identity:
-                    return found, case
-    return None
 
 
 def description(name: str, place: Path = corpus.PLACE) -> dict[str, Any] | None:
@@ -511,13 +490,13 @@ def described(path: Path, place: Path = corpus.PLACE) -> tuple[FormatCases, dict
     return FormatCases(name, name, tools, cases), description
 
 
-def message(items: Iterable[Any], finish: str | None = None) -> ReadMessage | str:
+def message(items: Iterable[Any]) -> ReadMessage | str:
     """Return what the items of a reply say together, or in words why they say nothing.
 
     Items of a call are joined as clients join deltas: by `index`, in any order, the pieces of a
     name like those of the arguments.
     """
-    found = ReadMessage(finish=finish)
+    found = ReadMessage()
     for item in items:
         match item:
             case {"reasoning": str(piece), **rest} if not rest:

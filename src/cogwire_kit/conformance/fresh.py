@@ -20,6 +20,7 @@ from cogwire_kit import adapter
 from cogwire_kit.conformance import replies
 from cogwire_kit.conformance.corpus import Case, Input
 from cogwire_kit.conformance.questions import Chunks, Question, cut, parse, whole, word
+from cogwire_kit.texts.rows import has_half
 
 #: How many inputs are drawn for each dialect, and up to which length the corpus lends its own.
 INPUTS: Final = 60
@@ -281,7 +282,7 @@ class _Drawing:
             yield "single bytes", cut(text, range(1, size))
             return
         yield "single characters", cut(text, range(1, size))
-        if "bytes" in self._abilities and not _SURROGATE.search(text):
+        if "bytes" in self._abilities and not has_half(text):
             data = text.encode("utf-8")
             yield "single bytes", cut(data, range(1, len(data)))
 
@@ -316,9 +317,6 @@ class _Drawing:
                 members = {**request, "turns": turns}
                 members |= {"stream": stream} if stream != "event" else {}
                 yield _timed(Question(one, "fresh", members, schedule))
-
-
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def _in_words(text: str) -> Iterator[int]:

@@ -9,7 +9,8 @@ it has counted for more of the text.
 import bisect
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, ClassVar, Final
 
@@ -35,23 +36,17 @@ COUNTED: Final = "output"
 _LETTER: Final = re.compile(r"[a-z]")
 
 
+@dataclass
 class Asking(Reader):
     """The texts of a parser of which nothing is expected but what it makes of each itself."""
 
     greeting: ClassVar[Record] = {}
     #: What the single characters of a text gave, if that is what the whole does.
-    _singles: Sequence[Items] = ()
-
-    def __init__(self, *given: Any, form: Callable[[Items], Items | str], **members: Any) -> None:
-        super().__init__(*given, **members)
-        self._of_items = form
-        #: How many times as much twice the text takes, by what is counted.
-        self._times: dict[str, float] = {}
-        #: What is wrong with the parser, aside from its texts.
-        self._faults: list[str] = []
-
-    def _form(self, items: Items, _: str | None) -> Any:
-        return self._of_items(items)
+    _singles: Sequence[Items] = field(init=False, default=())
+    #: How many times as much twice the text takes, by what is counted.
+    _times: dict[str, float] = field(init=False, default_factory=dict)
+    #: What is wrong with the parser, aside from its texts.
+    _faults: list[str] = field(init=False, default_factory=list)
 
     def _which(self, _: FormatCase, given: Any, whole: Any) -> int | None:
         """Compare all that was given with what the whole text gives."""
@@ -60,7 +55,7 @@ class Asking(Reader):
     def ask(self, found: ParserReading, asker: Asker) -> None:
         """Ask for a text whole and in every cut; after the last one, for more of a text."""
         super().ask(found, asker)
-        if len(self._read) == len(self._cases) and not self._is_mute:
+        if len(self._read) == len(self.cases) and not self._is_mute:
             self._grow(asker)
 
     def _cut(self, reading: ParserReading, asker: Asker) -> None:
@@ -118,7 +113,7 @@ class Asking(Reader):
             reading.short = size if is_short else None
 
     def _formed(self, feeds: Sequence[Items]) -> Any:
-        return self._of_items([one for feed in feeds for one in feed])
+        return self.form([one for feed in feeds for one in feed])
 
     def _least(self, reading: ParserReading, asker: Asker) -> Other:
         """Take cuts away for as long as the rest still differ."""
@@ -183,7 +178,7 @@ class Asking(Reader):
 
     def _counted(self, text: str, asker: Asker) -> dict[str, float] | str:
         chunks = questions.cut(text, range(1, len(text)))
-        answer = asker.one({**self._request, "chunks": chunks})
+        answer = asker.one({**self.request, "chunks": chunks})
         given = fed(answer, len(chunks))
         if isinstance(given, str) or not isinstance(answer, Reply):
             return f"{counted(len(text), 'character')}, one by one: {given}"

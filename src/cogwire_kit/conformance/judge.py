@@ -25,17 +25,24 @@ from cogwire_kit.texts.words import beginning, counted
 PROPERTIES: Final = ("events", "chunks", "tokens", "resume", "prompt", "growth", "fresh")
 
 
-@dataclass(frozen=True)
-class RunOptions:
-    """What is judged, and the seed of everything that is drawn."""
+@dataclass(frozen=True, kw_only=True)
+class CommonOptions:
+    """What is the same in every run."""
 
-    properties: frozenset[str] = frozenset(PROPERTIES)
-    without: frozenset[str] = frozenset()
+    #: The seed of everything that is drawn.
     seed: int = 0
     #: Whether what is not claimed is left out, instead of being unsupported.
     as_claimed: bool = False
     #: Whether the run ends with the first mandatory case that fails.
     is_first_enough: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(CommonOptions):
+    """What is judged of the cases of a corpus."""
+
+    properties: frozenset[str] = frozenset(PROPERTIES)
+    without: frozenset[str] = frozenset()
 
 
 #: From best to worst.  `allowed` is another outcome that a clause allows; a text of a format
@@ -166,9 +173,8 @@ class Judge:
         self.is_over = False
         self._form = form
         self._whole: replies.Outcome | None = None
-        #: The events of the whole in order, and all that it gave, as text.
+        #: The events of the whole in order.
         self._given: list[replies.Event] = []
-        self._text = ""
 
     @property
     def verdict(self) -> str:
@@ -202,11 +208,6 @@ class Judge:
         if isinstance(answer, Failure):
             return CaseFinding(answer.kind, question, answer.message)
         reply = answer.members
-        if question.aspect == "chunking" and self._is_as_whole(question, reply):
-            # Nearly always it is, to the letter, which is seen much faster.
-            if question.schedule == "single characters":
-                self._when(question, self._whole or {}, reply)
-            return None
         lacks = self._form.lacks
         if (fault := replies.fault(question.request, reply, lacks)) is not None:
             shown = None if fault == replies.TOO_DEEP else reply
@@ -228,25 +229,12 @@ class Judge:
             finding.actual = {"refused": reply["refused"]}
         return finding
 
-    def _is_as_whole(self, question: Question, reply: dict[str, Any]) -> bool:
-        """Whether the answer to a cut input is that to the whole one, character for character."""
-        feeds, close = reply.get("feeds"), reply.get("close")
-        if type(feeds) is not list or type(close) is not list or set(map(type, feeds)) != {list}:
-            return False
-        is_right = len(feeds) == len(question.chunks)
-        is_right &= not close or "close" not in question.request
-        try:
-            return is_right and _as_text(reply, replies.events_of(reply)) == self._text
-        except RecursionError:
-            return False
-
     def _examine_events(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> CaseFinding | None:
         self._whole = actual
         if "feeds" in reply:
             self._given = replies.events_of(reply)
-            self._text = _as_text(reply, self._given)
         is_parse = self.case.op == "parse"
         expected = map(self._form.outcome, self.case.expected) if is_parse else self.case.expected
         first, *others = expected
@@ -370,7 +358,7 @@ class Judge:
     def _examine_fresh(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> CaseFinding | None:
-        """Compare the answer to a fresh input with that of the reference."""
+        """Compare the answer to an input that is made for the run with what has to come of it."""
         expected = question.case.expected[0]
         expected = self._form.outcome(expected) if self.case.op == "parse" else expected
         if (finding := _of_deltas(question, reply)) is not None:
@@ -380,6 +368,8 @@ class Judge:
         if question.reference is not None and "prompt" in self._wanted:
             self._when_fresh(question, reply, question.reference)
         return None
+
+    _examine_growth = _examine_fresh
 
     def _when_fresh(
         self, question: Question, reply: dict[str, Any], reference: dict[str, Any]
@@ -397,14 +387,6 @@ class Judge:
         how = f"later than with {when}" if is_late else f"with {when}, which is too soon"
         verdict = "late" if is_late else "differs"
         judgement.add(CaseFinding(verdict, question, f"{first} arrives {how}", expected, actual))
-
-    def _examine_growth(
-        self, question: Question, actual: replies.Outcome, _: dict[str, Any]
-    ) -> CaseFinding | None:
-        """Compare the answer to an input whose work is measured with what has to come of it."""
-        expected = self._form.outcome(question.case.expected[0])
-        is_right = replies.same(self.case, expected, actual)
-        return None if is_right else self._differs(question, expected, actual)
 
     def judge_growth(self, question: Question, *, is_fine: bool, note: str) -> None:
         """Judge how the work grows, as it was measured; `question` was the last."""
@@ -445,12 +427,6 @@ def _of_deltas(question: Question, reply: dict[str, Any]) -> CaseFinding | None:
 
 def _feeds(reply: dict[str, Any]) -> list[list[replies.Event]]:
     return [*reply["feeds"], reply["close"]]
-
-
-def _as_text(reply: dict[str, Any], events: list[replies.Event]) -> str:
-    """Return the events of all feeds, and the other members of the reply, as text."""
-    beside = (reply.get("state"), reply.get("discarded"), reply.get("tail"), len(reply))
-    return repr((events, beside))
 
 
 def _messages(events: list[replies.Event]) -> list[Any]:

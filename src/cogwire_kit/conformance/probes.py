@@ -36,22 +36,9 @@ def problems(target: Target) -> Iterator[str]:
 
 def is_usable(hello: dict[str, Any]) -> bool:
     """Say whether a reply to `hello` lets cases be asked, whatever else is wrong with it."""
-    known = {name: hello[name] for name in _READ if name in hello}
-    return _hello_problem(known) is None
-
-
-#: The members of `hello` that are read.
-_READ: Final[tuple[str, ...]] = (
-    "id",
-    "protocol",
-    "name",
-    "version",
-    "language",
-    "offset_unit",
-    "ops",
-    "dialects",
-    "lacks",
-)
+    # What formats there are is for people to read.
+    names = replies.shape("hello")["properties"].keys() - {"formats"}
+    return _hello_problem({name: value for name, value in hello.items() if name in names}) is None
 
 
 def _hello_problem(hello: dict[str, Any]) -> str | None:

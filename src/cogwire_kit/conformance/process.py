@@ -136,9 +136,7 @@ class Process:
             stderr=subprocess.PIPE,
             **_GROUP,
         )
-        # What was read at once goes through the queue at once; threads that meet less are faster.
-        self._replies: queue.SimpleQueue[list[bytes] | None] = queue.SimpleQueue()
-        self._ready: deque[bytes] = deque()
+        self._replies: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         #: Bytes of replies that were read, and that were taken; each is counted by one thread.
         self._received, self._taken = 0, 0
         #: How many replies have arrived, and were read.
@@ -178,29 +176,27 @@ class Process:
             size += len(data)
             if b"\n" in data:
                 *lines, rest = b"".join(pieces).split(b"\n")
-                self._replies.put([line + b"\n" for line in lines])
+                for line in lines:
+                    self._replies.put(line + b"\n")
                 self._received += size - len(rest)
                 pieces, size = [rest], len(rest)
                 while self._received - self._taken > _READ_AHEAD and not self._is_over:
                     time.sleep(_PAUSE)
         if rest := b"".join(pieces):
-            self._replies.put([rest])
+            self._replies.put(rest)
         self._replies.put(None)
 
     def reply(self, seconds: float) -> bytes | None:
         """Return the next line, or None if there are no more; `queue.Empty` if none has arrived."""
-        if not self._ready:
-            lines = self._lines(seconds)
-            if lines is None:
-                self._replies.put(None)
-                return None
-            self._ready.extend(lines)
-        line = self._ready.popleft()
+        line = self._next(seconds)
+        if line is None:
+            self._replies.put(None)
+            return None
         self._taken += len(line)
         self.replies += 1
         return line
 
-    def _lines(self, seconds: float) -> list[bytes] | None:
+    def _next(self, seconds: float) -> bytes | None:
         """Wait for what is read next; a process that has ended writes nothing more."""
         deadline = time.monotonic() + seconds
         has_ended = False

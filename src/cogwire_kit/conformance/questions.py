@@ -16,6 +16,7 @@ from string import ascii_letters, ascii_lowercase
 from typing import Any, Final
 
 from cogwire_kit.conformance.corpus import Case, Input, expanded, join
+from cogwire_kit.texts.rows import has_half
 from cogwire_kit.texts.words import counted
 
 #: Up to here every two cuts are tried.
@@ -150,8 +151,7 @@ def cuttings(case: Case, abilities: frozenset[str], seed: int) -> Iterator[tuple
 
 
 def _cut_inside_characters(text: str, abilities: frozenset[str]) -> Iterator[tuple[str, Chunks]]:
-    is_whole = not any("\ud800" <= character <= "\udfff" for character in text)
-    if is_whole and "bytes" in abilities:
+    if "bytes" in abilities and not has_half(text):
         data = text.encode("utf-8")
         yield "single bytes", [data[place : place + 1] for place in range(len(data))]
     if "lone-surrogates" in abilities and max(text, default="") > "\uffff":

@@ -11,8 +11,8 @@ import random
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import accumulate, chain, pairwise
 from typing import Any, ClassVar, Final
 
@@ -23,13 +23,14 @@ from cogwire_kit.conformance.formats import (
     Late,
     Other,
     ParserReading,
+    ReadMessage,
     Unread,
 )
 from cogwire_kit.conformance.fresh_texts import CHUNK
 from cogwire_kit.conformance.growth import measured
-from cogwire_kit.conformance.judge import KEPT, Record
+from cogwire_kit.conformance.judge import KEPT, CommonOptions, Record
 from cogwire_kit.conformance.questions import Chunks
-from cogwire_kit.conformance.session import Asker
+from cogwire_kit.conformance.session import Asker, Kind
 from cogwire_kit.conformance.target import (
     UNFLUSHED,
     Answer,
@@ -64,55 +65,38 @@ def takes(answer: Answer, member: str = "takes") -> frozenset[str]:
     return frozenset(names if all(isinstance(name, str) for name in names) else ())
 
 
-@dataclass(frozen=True)
-class How:
+@dataclass(frozen=True, kw_only=True)
+class How(CommonOptions):
     """How the texts of a run are asked."""
 
-    seed: int = 0
     vocabulary: Vocabulary | None = None
     markers: str = MARKERS[0]
     #: The markers that are tokens, and all that are known.
     tokens: tuple[str, ...] = ()
     known: Sequence[str] = ()
     as_bytes: bool = False
-    is_first_enough: bool = False
-    #: Whether what is unsupported is left out, where adapters may answer so.
-    as_claimed: bool = False
 
 
-class Reader:
-    """The texts of a format, each read whole, in every cut, and beside another one.
+@dataclass
+class Reader(Kind[FormatCase, ParserReading, How]):
+    """The texts of a format, each read whole, in every cut, and beside another one."""
 
-    `about` says in the record of the run what is asked, and `selection` which part of it.
-    """
-
-    greets = False
+    _: KW_ONLY
+    #: What every request has.
+    request: dict[str, Any]
+    #: What is asked, as the record of the run says it.
+    about: Record
+    #: Returns what items say together, or in words why they say nothing.
+    form: Callable[[Items], Any] = formats.message
+    _taken: frozenset[str] = field(init=False, default=frozenset())
+    _beside_which: dict[str, FormatCase] = field(init=False, default_factory=dict)
+    _read: list[ParserReading] = field(init=False, default_factory=list)
+    #: Texts without an answer, which are not cut before any other text has one.
+    _held: list[ParserReading] = field(init=False, default_factory=list)
+    _is_mute: bool = field(init=False, default=True)
+    greets: ClassVar[bool] = False
     #: What the first request has besides its text.
     greeting: ClassVar[Record] = {"protocol": formats.PROTOCOL}
-
-    def __init__(
-        self,
-        cases: list[FormatCase],
-        request: dict[str, Any],
-        how: How,
-        *,
-        about: Record,
-        selection: Record,
-    ) -> None:
-        self._cases = cases
-        self._request = request
-        self._how = how
-        self._about = about
-        self._selection = selection
-        self.seed, self.is_first_enough, self.number = how.seed, how.is_first_enough, len(cases)
-        self._taken: frozenset[str] = frozenset()
-        self._beside_which: dict[str, FormatCase] = {}
-        self._read: list[ParserReading] = []
-        #: Texts without an answer, which are not cut before any other text has one.
-        self._held: list[ParserReading] = []
-        self._is_mute = True
-        #: When what the reference gives is due.
-        self._leeway = LEEWAY + 2 * max(map(len, how.known), default=0)
 
     def header(self, asker: Asker, command: list[str]) -> Record:
         """Return the record of the run; what has to start has time for its first reply.
@@ -123,29 +107,25 @@ class Reader:
         target = asker.target
         usual = target.limits.reply
         target.limits.reply = max(usual, Patience.start)
-        answer = asker.one({**self._request, **self.greeting, "chunks": [""]})
+        answer = asker.one({**self.request, **self.greeting, "chunks": [""]})
         if isinstance(answer, Failure) and answer.kind == "timed-out":
             raise TargetError(f"{answer.message} to the first request, an empty text; {UNFLUSHED}")
         target.limits.reply = usual
         if self.greeting:
-            target.limits.failures = FAILURES * len(self._cases)
+            target.limits.failures = FAILURES * len(self.cases)
             self._greeted(answer)
-        about = {**self._about, "takes": sorted(self._taken), "seed": self.seed}
-        return reports.header(command, self._selection, **about)
+        about = {**self.about, "takes": sorted(self._taken), "seed": self.options.seed}
+        return reports.header(command, self.selection, **about)
 
     def _greeted(self, answer: Answer) -> None:
         """Be given the first reply."""
         self._taken = takes(answer)
 
-    def doubts(self, _: Asker) -> Iterator[str]:
-        """Yield nothing: an adapter of formats makes no claims."""
-        return iter(())
-
-    def parts(self, _: int) -> tuple[list[FormatCase], list[list[FormatCase]]]:
+    def parts(self, _: int, /) -> tuple[list[FormatCase], list[list[FormatCase]]]:
         """Return the texts that the adapter takes, which one process is asked."""
-        asked = [case for case in self._cases if case.asked(self._taken) is not None]
+        asked = [case for case in self.cases if case.asked(self._taken) is not None]
         alike = [case for case in asked if not case.tools]
-        rng = random.Random(f"{self.seed}/beside")  # noqa: S311 - an order
+        rng = random.Random(f"{self.options.seed}/beside")  # noqa: S311 - an order
         others = rng.sample(alike, len(alike))
         for at, (case, one) in enumerate(zip(alike, others, strict=True)):
             self._beside_which[case.id] = one if one is not case else others[at - 1]
@@ -189,13 +169,11 @@ class Reader:
             return
         found.is_done, found.outcome = True, 0
         small, large = fresh_texts.SIZES
-        rng = random.Random(f"{self.seed}/{found.case.id}")  # noqa: S311 - words, not keys
+        rng = random.Random(f"{self.options.seed}/{found.case.id}")  # noqa: S311 - words, not keys
 
         def ask(index: int) -> Reply | None:
             one = fresh_texts.grown(found.case, fresh_texts.SIZES[index], rng)
-            chunks = questions.cut(one.text, range(CHUNK, len(one.text), CHUNK))
-            if self._how.markers == "whole":
-                chunks = uncut(chunks, inside(one.text, self._how.tokens))
+            chunks = self._pieces(one.text, CHUNK)
             answer = asker.target.ask_measured(self._sent(one, chunks))
             asker.answers += 1
             found.cuts += 1
@@ -224,7 +202,7 @@ class Reader:
 
     def _cause(self, found: ParserReading) -> str:
         """Return why a text is not read as expected."""
-        return grouping.of_reading(found, self._how.known)
+        return grouping.of_reading(found, self.options.known)
 
     def _at_close(self) -> int:
         """Return how many texts give something, if each gives it at its end alone, or else 0."""
@@ -233,7 +211,7 @@ class Reader:
 
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
         """Return the report, in which texts are in the order of the corpus."""
-        left_out = [case for case in self._cases if case.asked(self._taken) is None]
+        left_out = [case for case in self.cases if case.asked(self._taken) is None]
         needs = Counter(", ".join(case.needs) for case in left_out) if not self._is_mute else {}
         found = reports.footer(records, unseen=[], **end)
         found |= {"at_close": self._at_close(), "left_out": dict(needs)}
@@ -247,9 +225,9 @@ class Reader:
     def _cut(self, reading: ParserReading, asker: Asker) -> None:
         case = reading.case
         every = self._ways(case)
-        places = inside(case.text, self._how.tokens)
+        places = inside(case.text, self.options.tokens)
         cutting = [chunks for chunks in every if _places(chunks) & places]
-        is_whole = self._how.markers == "whole"
+        is_whole = self.options.markers == "whole"
         if is_whole:
             every = [uncut(chunks, places) for chunks in every]
             every = [chunks for at, chunks in enumerate(every) if chunks not in every[:at]]
@@ -284,18 +262,22 @@ class Reader:
     def _sent(self, case: FormatCase, chunks: Chunks) -> dict[str, Any]:
         """Return the request for a text in these chunks."""
         options = {**case.tools, **(case.asked(self._taken) or {})}
-        members = {**self._request, **options, **questions.sent(chunks)}
-        is_told = "markers" in self._taken and _places(chunks) & inside(case.text, self._how.tokens)
+        members = {**self.request, **options, **questions.sent(chunks)}
+        is_told = "markers" in self._taken and _places(chunks) & inside(
+            case.text, self.options.tokens
+        )
         return {**members, "markers": "cut"} if is_told else members
 
     def _ways(self, case: FormatCase) -> list[Chunks]:
         """Return a text cut in every way in which cases are, and in tokens; characters first."""
         like = corpus.Case({"id": case.id, "input": case.text})
-        abilities = frozenset({"bytes"} if self._how.as_bytes else ())
-        found = [chunks for _, chunks in questions.cuttings(like, abilities, self.seed)]
-        if self._how.vocabulary is not None:
-            rng = random.Random(f"{self.seed}/{case.id}/tokens")  # noqa: S311 - cuts, not keys
-            found += self._how.vocabulary.cuttings(case.text, rng, as_bytes=self._how.as_bytes)
+        abilities = frozenset({"bytes"} if self.options.as_bytes else ())
+        found = [chunks for _, chunks in questions.cuttings(like, abilities, self.options.seed)]
+        if self.options.vocabulary is not None:
+            rng = random.Random(f"{self.options.seed}/{case.id}/tokens")  # noqa: S311 - cuts, not keys
+            found += self.options.vocabulary.cuttings(
+                case.text, rng, as_bytes=self.options.as_bytes
+            )
         return found
 
     def _asked(
@@ -337,7 +319,8 @@ class Reader:
     ) -> Iterator[Other]:
         """Note what comes too late, and yield what comes too early."""
         yield from self._ahead(reading.case, asker, chunks, given)
-        reading.late = overdue(reading, self._request, chunks, given, self._leeway)
+        leeway = LEEWAY + 2 * max(map(len, self.options.known), default=0)
+        reading.late = overdue(reading, self.request, chunks, given, leeway)
 
     def _ahead(
         self, case: FormatCase, asker: Asker, chunks: Chunks, given: list[Any]
@@ -345,7 +328,7 @@ class Reader:
         """Yield what is wrong if what a parser gives for some chunks depends on what follows."""
         if len(case.text) < _SHORT:
             return
-        rng = random.Random(f"{self.seed}/{case.id}/ahead")  # noqa: S311 - a place, not a key
+        rng = random.Random(f"{self.options.seed}/{case.id}/ahead")  # noqa: S311 - a place, not a key
         place = rng.randint(1, len(chunks) // 2)
         other = [*chunks[:place], questions.word(rng), *chunks[place:]]
         # The word moves the places of what follows, but is in no marker.
@@ -361,7 +344,7 @@ class Reader:
         """Yield what is wrong if a text is read beside another, begun before it and after it."""
         beside = self._beside_which.get(reading.case.id, reading.case)
         each = [self._session(case) for case in (reading.case, beside, reading.case)]
-        answer = asker.one({**self._request, **reading.case.tools, "sessions": each})
+        answer = asker.one({**self.request, **reading.case.tools, "sessions": each})
         chunks = each[0]["chunks"]
         for one in _sessions(answer, len(each)):
             given = one if isinstance(one, str) else self._said(one, len(chunks))
@@ -371,10 +354,13 @@ class Reader:
 
     def _session(self, case: FormatCase) -> dict[str, Any]:
         """Return a text in single characters, as one of several that are read at the same time."""
-        chunks = questions.cut(case.text, range(1, len(case.text)))
-        if self._how.markers == "whole":
-            chunks = uncut(chunks, inside(case.text, self._how.tokens))
-        return {**(case.asked(self._taken) or {}), "chunks": chunks}
+        return {**(case.asked(self._taken) or {}), "chunks": self._pieces(case.text, 1)}
+
+    def _pieces(self, text: str, size: int) -> Chunks:
+        """Return a text in chunks of a size, but for markers that are always whole."""
+        chunks = questions.cut(text, range(size, len(text), size))
+        is_whole = self.options.markers == "whole"
+        return uncut(chunks, inside(text, self.options.tokens)) if is_whole else chunks
 
     def _said(self, answer: Answer, chunks: int) -> Any:
         feeds = fed(answer, chunks)
@@ -383,11 +369,10 @@ class Reader:
         finish = answer.members.get("finish") if isinstance(answer, Reply) else None
         if not isinstance(finish, str | None):
             return f"`finish` is not a string: {finish!r}"
-        return self._form([one for feed in feeds for one in feed], finish)
-
-    def _form(self, items: Items, finish: str | None) -> Any:
-        """Return what items say, with why the turn is over, or in words why they say nothing."""
-        return formats.message(items, finish)
+        said = self.form([one for feed in feeds for one in feed])
+        if isinstance(said, ReadMessage):
+            said.finish = finish
+        return said
 
     def _outcome(self, case: FormatCase, given: Any, whole: Any) -> int | None:
         """Return which outcome that is, given what the whole text says too; None if it is none."""

@@ -34,6 +34,7 @@ OF_ERRORS: Final = {
 #: The members of a reply that may be lacking.
 OF_REPLIES: Final = ("state", "discarded")
 
+_REPLY: Final = "urn:cogwire:schema:adapter-reply:1"
 #: The shape in the schema of the reply to each op.
 _SHAPES: Final = {
     "hello": "hello",
@@ -136,16 +137,19 @@ def _schemas() -> dict[str, Schema]:
     return {schema["$id"]: schema for schema in loaded}
 
 
+def shape(name: str) -> Schema:
+    """Return the schema of a kind of reply."""
+    found: Schema = _schemas()[_REPLY]["$defs"][name]
+    return found
+
+
 @cache
 def _compiled(
     name: str, asked: frozenset[str] = frozenset(), lacks: frozenset[str] = frozenset()
 ) -> Check:
     """Return the check of a shape; of a parse, which has what was `asked` for, but for `lacks`."""
     schemas = deepcopy(_schemas())
-    reply, events = (
-        schemas["urn:cogwire:schema:adapter-reply:1"],
-        schemas["urn:cogwire:schema:event:1"],
-    )
+    reply, events = schemas[_REPLY], schemas["urn:cogwire:schema:event:1"]
     # A delta of a call is one more kind of event, where it was asked for.
     reply["$defs"]["parsed"] = reply["$defs"]["events"]
     delta = events["$defs"].pop("call_delta")
@@ -255,26 +259,14 @@ def outcome(case: Case, reply: dict[str, Any], form: Form = Form()) -> Outcome:
         return {"refused": True}
     try:
         if case.op != "parse":
-            return _normal(case, {name: reply[name] for name in _MEMBERS[case.op]})
+            needed = shape(_SHAPES[case.op])["required"]
+            return _normal(case, {name: reply[name] for name in needed if name != "id"})
         if "turns" not in case.data:
             return _turn(case, reply, case.input, form)
         pairs = zip(expanded(case.data["turns"]), reply["turns"], strict=True)
         return {"turns": [_turn(case, turn, text, form) for text, turn in pairs]}
     except (KeyError, TypeError, AttributeError, ValueError) as problem:
         raise FaultError(f"the reply to {case.op!r} has the wrong shape: {problem!r}") from None
-
-
-_MEMBERS: Final = {
-    "validate": ("problems", "args"),
-    "calls": ("text",),
-    "results": ("text",),
-    "render": ("text",),
-    "batch": ("events",),
-    "messages": ("messages", "report"),
-    "from_messages": ("events",),
-    "exchanges": ("exchanges",),
-    "convert": ("text", "report"),
-}
 
 
 def _turn(case: Case, reply: dict[str, Any], text: Input, form: Form) -> Outcome:

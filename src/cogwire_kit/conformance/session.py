@@ -4,19 +4,20 @@
 import random
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from cogwire_kit.conformance import corpus, fresh, judge, probes, questions, replies, reports
 from cogwire_kit.conformance.corpus import Case, NothingLeftError
 from cogwire_kit.conformance.grouping import of_message
 from cogwire_kit.conformance.growth import MOST, measured
-from cogwire_kit.conformance.judge import Judge, Record, RunOptions, is_failing
+from cogwire_kit.conformance.judge import CommonOptions, Judge, Record, RunOptions, is_failing
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.shrinking import smallest
@@ -91,31 +92,38 @@ class Asker:
 
 _T = TypeVar("_T")
 _J = TypeVar("_J")
+_O = TypeVar("_O", bound=CommonOptions)
 
 
-class Kind(Protocol[_T, _J]):
+@dataclass
+class Kind(ABC, Generic[_T, _J, _O]):
     """What a run asks for, and how the answers are judged."""
 
+    cases: list[_T]
+    options: _O
+    _: KW_ONLY
+    #: Which of all cases these are, as a report has it.
+    selection: Record
     #: Whether the target has to greet, and to exit, as the protocol says.
-    greets: bool
-    seed: int
-    #: Whether the run ends with the first that fails.
-    is_first_enough: bool
-    #: How many things there are to ask about.
-    number: int
+    greets: ClassVar[bool] = True
 
+    @abstractmethod
     def header(self, asker: Asker, command: list[str]) -> Record:
         """Return the record of the run; only a target that does not greet is asked for it."""
 
-    def doubts(self, asker: Asker) -> Iterator[str]:
-        """Yield why the target is not to be trusted."""
+    def doubts(self, _: Asker, /) -> Iterator[str]:
+        """Yield why the target is not to be trusted: nothing of one that makes no claims."""
+        return iter(())
 
-    def parts(self, jobs: int) -> tuple[list[_T], list[list[_T]]]:
+    @abstractmethod
+    def parts(self, jobs: int, /) -> tuple[list[_T], list[list[_T]]]:
         """Return what is asked alone, and what up to so many processes ask side by side."""
 
+    @abstractmethod
     def judging(self, one: _T) -> _J:
         """Return what keeps what is found about one of these."""
 
+    @abstractmethod
     def ask(self, found: _J, asker: Asker) -> None:
         """Ask everything about it, and judge the answers.
 
@@ -123,9 +131,11 @@ class Kind(Protocol[_T, _J]):
             TargetError: the target failed too often.
         """
 
+    @abstractmethod
     def record(self, found: _J) -> Record | None:
         """Return what a report says of it, or None if it was not asked."""
 
+    @abstractmethod
     def report(self, header: Record, records: list[Record], **end: Any) -> Report:
         """Return the report, of records that are in the order in which they came."""
 
@@ -134,7 +144,7 @@ class Kind(Protocol[_T, _J]):
 class Run(Generic[_T, _J]):
     """One run of what is asked of a target, which may be one of several side by side."""
 
-    kind: Kind[_T, _J]
+    kind: Kind[_T, _J, Any]
     asker: Asker
     things: list[_T]
     #: Set by the first run that has found enough.
@@ -159,7 +169,7 @@ class Run(Generic[_T, _J]):
                 why = str(problem)
             self.judged.append(found)
             record = self.kind.record(found)
-            if self.kind.is_first_enough and record is not None and is_failing(record):
+            if self.kind.options.is_first_enough and record is not None and is_failing(record):
                 self.over.set()
             seen(record)
         return why
@@ -169,51 +179,35 @@ class Run(Generic[_T, _J]):
 _NEEDS: Final = {"tokens": "token", "prompt": "token", "resume": "restore"}
 
 
-class Cases:
+@dataclass
+class Cases(Kind[Case, Judge, RunOptions]):
     """The cases of the corpus, of which a target claims some.
 
-    Snapshots are restored in another process of the target.  `everything` are all cases of the
-    corpus in `place`, of whose inputs fresh ones are made, and `selection` says which of them
-    `cases` are.
+    Snapshots are restored in another process of the target.
     """
 
-    greets = True
-
-    def __init__(
-        self,
-        cases: list[Case],
-        options: RunOptions,
-        *,
-        everything: list[Case],
-        selection: Record,
-        place: Path = corpus.PLACE,
-    ) -> None:
-        self._cases = cases
-        self._options = options
-        self._everything = everything
-        self._selection = selection
-        self._place = place
-        self.seed = options.seed
-        self.is_first_enough = options.is_first_enough
-        self.number = len(cases)
-        self._hello: Record = {}
-        self._lacks: frozenset[str] = frozenset()
-        #: What is not claimed, once for each case that needs it and was left out.
-        self._left_out: list[str] = []
+    _: KW_ONLY
+    #: All cases of the corpus in `place`, of whose inputs fresh ones are made.
+    everything: list[Case]
+    place: Path = corpus.PLACE
+    _hello: Record = field(init=False, default_factory=dict)
+    _lacks: frozenset[str] = field(init=False, default=frozenset())
+    #: What is not claimed, once for each case that needs it and was left out.
+    _left_out: list[str] = field(init=False, default_factory=list)
 
     def header(self, asker: Asker, command: list[str]) -> Record:
         """Return the record of the run."""
         self._hello = asker.target.hello
         return reports.header(
             command,
-            self._selection,
-            corpus=corpus.version(self._place),
-            seed=self.seed,
+            self.selection,
+            corpus=corpus.version(self.place),
+            seed=self.options.seed,
             target=reports.greeting(self._hello),
-            as_claimed=self._options.as_claimed,
+            as_claimed=self.options.as_claimed,
         )
 
-    def doubts(self, asker: Asker) -> Iterator[str]:
+    def doubts(self, asker: Asker, /) -> Iterator[str]:
         """Yield why an adapter is not to be trusted.
 
         What its replies lack without saying so is noted, so that the rest can be judged.
@@ -221,20 +215,20 @@ class Cases:
         target = asker.target
         yield from probes.problems(target)
         if probes.is_usable(target.hello):
-            for lack, problem in probes.undeclared(target, self._everything):
+            for lack, problem in probes.undeclared(target, self.everything):
                 target.undeclared |= {lack}
                 yield problem
             self._lacks = frozenset(target.hello.get("lacks", ())) | target.undeclared
 
-    def parts(self, jobs: int) -> tuple[list[Case], list[list[Case]]]:
+    def parts(self, jobs: int, /) -> tuple[list[Case], list[list[Case]]]:
         """Return the cases that are timed, and the others in up to `jobs` parts, in random order.
 
         What is timed is asked alone, when nothing else runs.
         """
         if not probes.is_usable(self._hello):
             return [], []
-        rng = random.Random(self.seed)  # noqa: S311 - an order
-        shuffled = rng.sample(self._cases, len(self._cases))
+        rng = random.Random(self.options.seed)  # noqa: S311 - an order
+        shuffled = rng.sample(self.cases, len(self.cases))
         timed = [case for case in shuffled if "growth" in case.data]
         others = [case for case in shuffled if "growth" not in case.data]
         return timed, [part for number in range(jobs) if (part := others[number::jobs])]
@@ -242,11 +236,11 @@ class Cases:
     @property
     def _without(self) -> frozenset[str]:
         """The abilities that are not asked for; what is emitted late is not there to go on from."""
-        return self._options.without | ({"restore"} if "prompt" in self._lacks else frozenset())
+        return self.options.without | ({"restore"} if "prompt" in self._lacks else frozenset())
 
     @property
     def _wanted(self) -> frozenset[str]:
-        return self._options.properties - self._lacks
+        return self.options.properties - self._lacks
 
     def judging(self, one: Case) -> Judge:
         """Return what judges the answers to the questions of a case."""
@@ -297,16 +291,16 @@ class Cases:
         """
         if not records and end["stopped"] is None and probes.is_usable(self._hello):
             raise NothingLeftError(self._nothing())
-        order = {case.id: place for place, case in enumerate(self._cases)}
+        order = {case.id: place for place, case in enumerate(self.cases)}
         records.sort(key=lambda record: order[record["id"]])
-        unseen = reports.unseen(header, records, self._everything, self._options)
+        unseen = reports.unseen(header, records, self.everything, self.options)
         return Report(header, records, reports.footer(records, unseen=unseen, **end))
 
     def _nothing(self) -> str:
         """Return in words why nothing of a selection was asked."""
         if not self._left_out:
             return "nothing is left to be run: the selected cases have none of these properties"
-        number = counted(len(self._cases), "selected case")
+        number = counted(len(self.cases), "selected case")
         reasons = Counter(self._left_out).most_common()
         missing = ", ".join(f"{reason} ({cases})" for reason, cases in reasons)
         return (
@@ -316,7 +310,7 @@ class Cases:
     def _show(self, found: Judge) -> None:
         """Count snapshots that have not left their process as not shown, unless they fail."""
         if found.passes("resume") and "restore" not in self._abilities(found.case.dialect):
-            if self._options.as_claimed or "restore" in self._without:
+            if self.options.as_claimed or "restore" in self._without:
                 del found.properties["resume"]
             else:
                 found.refuse("resume", "not claimed: ability restore")
@@ -334,7 +328,7 @@ class Cases:
             missing = [f"ability {name}" for name in sorted(needs - self._abilities(case.dialect))]
             if "close" in self._lacks and not case.options.get("close", True):
                 missing.append("texts that stay open")
-        if missing and self._options.as_claimed:
+        if missing and self.options.as_claimed:
             self._left_out += missing
         elif missing:
             found.refuse("events", f"not claimed: {', '.join(missing)}")
@@ -344,7 +338,7 @@ class Cases:
         abilities = self._abilities(case.dialect)
         if "fresh" in case.data:
             claims = {name: self._abilities(name) for name in self._hello["dialects"]}
-            yield from fresh.asked(case, self._everything, claims, self._options.seed)
+            yield from fresh.asked(case, self.everything, claims, self.options.seed)
             return
         yield questions.whole(case)
         if (twin := questions.twin(case)) is not None:
@@ -355,12 +349,12 @@ class Cases:
         dropped = abilities | self._without
         for name, ability in _NEEDS.items():
             has_points = name != "prompt" or "prompt" in case.data
-            is_asked = name in wanted and has_points and not self._options.as_claimed
+            is_asked = name in wanted and has_points and not self.options.as_claimed
             # What is kept within the process is asked about first.
             is_asked &= name != "resume" or "snapshot" not in dropped
             if is_asked and ability not in dropped:
                 found.refuse(name, f"not claimed: ability {ability}")
-        for question in questions.parses(case, abilities, self._options.seed):
+        for question in questions.parses(case, abilities, self.options.seed):
             if question.aspect == "prompt" and "close" in self._lacks:
                 continue
             if judge.property_of(question.aspect) in wanted:
@@ -368,7 +362,7 @@ class Cases:
 
     def _time(self, found: Judge, asker: Asker) -> None:
         """Measure the sizes of a growth case."""
-        rng = random.Random(f"{self._options.seed}/{found.case.id}")  # noqa: S311 - words, not keys
+        rng = random.Random(f"{self.options.seed}/{found.case.id}")  # noqa: S311 - words, not keys
         asked = questions.growing(found.case, MOST, rng)
         question = questions.whole(found.case, "growth")
 
@@ -401,25 +395,21 @@ def _try_alone(found: Judge, first: judge.CaseFinding | None, asker: Asker) -> N
 INTERRUPTED: Final = "interrupted"
 
 
-def _unwatched(_: Any) -> None:
-    pass
-
-
 @dataclass
 class Watch:
     """What is called while a session lasts."""
 
     #: With what was found about each case that is done, from several threads.
-    seen: Callable[[Record | None], None] = _unwatched
+    seen: Callable[[Record | None], None] = lambda _: None
     #: With the record of the run, as soon as the target has greeted.
-    greeted: Callable[[Record], None] = _unwatched
+    greeted: Callable[[Record], None] = lambda _: None
     #: With each reason why the adapter is not to be trusted.
-    doubted: Callable[[str], None] = _unwatched
+    doubted: Callable[[str], None] = lambda _: None
 
 
 def hold(
     command: list[str],
-    kind: Kind[_T, _J],
+    kind: Kind[_T, _J, Any],
     *,
     watch: Watch,
     limits: Patience,
@@ -443,7 +433,7 @@ def hold(
     over = threading.Event()
     runs: list[Run[_T, _J]] = []
     with ExitStack() as stack:
-        first = stack.enter_context(Target(command, limits, kind.seed, folder, kind.greets))
+        first = stack.enter_context(Target(command, limits, kind.options.seed, folder, kind.greets))
         targets, asker = [first], Asker(first, first)
         header = kind.header(asker, command)
         watch.greeted(header)
@@ -480,7 +470,7 @@ def hold(
 
 
 def _plan(
-    asker: Asker, kind: Kind[_T, _J], jobs: int, over: threading.Event
+    asker: Asker, kind: Kind[_T, _J, Any], jobs: int, over: threading.Event
 ) -> tuple[list[Target], list[Run[_T, _J]]]:
     """Return the targets beside the first, and the runs; the last one is carried out alone."""
     alone, parts = kind.parts(jobs)
@@ -489,7 +479,8 @@ def _plan(
     # A process of its own restores the snapshots of each.
     dialects = first.hello.get("dialects", {}) if parts else {}
     is_restored = any("restore" in claims for claims in dialects.values())
-    seeds = range(kind.seed + 1, kind.seed + number * (2 if is_restored else 1))
+    seed = kind.options.seed
+    seeds = range(seed + 1, seed + number * (2 if is_restored else 1))
     targets = [first, *(replace(first, seed=seed) for seed in seeds)]
     pairs = [*zip(targets, targets[-number:], strict=False)][: len(parts)]
     runs = [Run(kind, Asker(*each), part, over) for each, part in zip(pairs, parts, strict=True)]

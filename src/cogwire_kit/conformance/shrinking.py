@@ -32,7 +32,7 @@ def smallest(found: Judge, first: CaseFinding, ask: Callable[[Record], Answer]) 
         # What is wrong with a long text is nearly always wrong without any cut.
         search.try_chunks([join(question.chunks)])
         search.take_characters()
-    search.take_cuts()
+    questions.least(search.first.question.chunks, search.try_chunks)
     return search.first
 
 
@@ -93,9 +93,6 @@ class _Search:
         if finding is not None and is_same:
             self.first = finding
         return is_same
-
-    def take_cuts(self) -> None:
-        questions.least(self.first.question.chunks, self.try_chunks)
 
     def take_characters(self) -> None:
         """Take away large parts of the text, and then smaller ones, as far as it still fails."""

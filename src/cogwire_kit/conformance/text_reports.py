@@ -134,9 +134,7 @@ class TextReport(Report):
         options += ["--as-claimed"] if self.run.get("as_claimed") else []
         for name in ("seed", "vocabulary"):
             options += [f"--{name}", str(self.run[name])] if self.run.get(name) else []
-        what = [DESCRIBED] if self.about == DESCRIBED else ["format", self.about]
-        command = ["cogwire", "conformance", *what, *options]
-        return shlex.join([*command, "--", *self.run["command"]])
+        return shlex.join([*command_of(self.about), *options, "--", *self.run["command"]])
 
     @property
     def verdict(self) -> Verdict:
@@ -169,6 +167,11 @@ class TextReport(Report):
             return Verdict("failing", short, text, hint)
         kind = "conformant" if right == len(self.cases) and not words[1:] else "partial"
         return Verdict(kind if self.cases else "none", short, text, hint)
+
+
+def command_of(name: str) -> list[str]:
+    """Return the command that asks for the texts of a format, or for turns in described ones."""
+    return ["cogwire", "conformance", *([] if name == DESCRIBED else ["format"]), name]
 
 
 def read(cases: Iterable[Record]) -> int:

@@ -32,6 +32,7 @@ from cogwire_kit.conformance.readings import Reader, fed, takes, unanswered
 from cogwire_kit.conformance.session import Asker
 from cogwire_kit.conformance.target import Answer, Reply
 from cogwire_kit.conformance.text_reports import DESCRIBED, TextReport
+from cogwire_kit.texts.rows import has_half
 from cogwire_kit.texts.words import counted
 
 #: Calls are compared as JSON values, since a parser writes those of a described format itself.
@@ -88,7 +89,7 @@ class DescribedTurn(FormatCase):
     def needs(self) -> list[str]:
         """What not every adapter takes: the options, halves of surrogate pairs, and to write."""
         sent = [self.text, self.data["described"], self.data["expect"], self.writing]
-        abilities = {"lone-surrogates": corpus.has_half_a_pair(sent), "writing": self.writing}
+        abilities = {"lone-surrogates": has_half(sent), "writing": self.writing}
         return [*self.options, *(name for name, is_needed in abilities.items() if is_needed)]
 
     @cached_property
@@ -111,12 +112,6 @@ class Given:
         return self.outcome
 
 
-class _Described(FormatCases):
-    """All formats by description, as one."""
-
-    command = f"cogwire conformance {DESCRIBED}"
-
-
 def load(place: Path = corpus.PLACE) -> FormatCases:
     """Return the turns of the corpus in `place`, as those of one format."""
     found = [
@@ -132,7 +127,7 @@ def load(place: Path = corpus.PLACE) -> FormatCases:
             name: corpus.expanded(case[name]) for name in ("text", "expect") if name in case
         }
         cases.append(DescribedTurn({**implied, **case, **own, "described": described}))
-    return _Described(DESCRIBED, "formats by description", [], cases)
+    return FormatCases(DESCRIBED, "formats by description", [], cases)
 
 
 def every(place: Path = corpus.PLACE) -> list[FormatCases]:
@@ -189,7 +184,7 @@ class Turns(Reader):
 
     def record(self, found: ParserReading) -> Record | None:
         """Return what a report says of a turn, or None if it is left out as unsupported."""
-        is_left_out = self._how.as_claimed and _is_unsupported(found)
+        is_left_out = self.options.as_claimed and _is_unsupported(found)
         record = None if is_left_out else super().record(found)
         if record is None:
             return None
@@ -226,7 +221,7 @@ class Turns(Reader):
         unsupported = [one.case for one in self._read if _is_unsupported(one)]
         kinds = Counter(str(one.data["described"]["payload"]["kind"]) for one in unsupported)
         read = {_asks(one.case): one.case.id for one in self._read if isinstance(one.whole, Given)}
-        report.end["unasked"] -= len(unsupported) if self._how.as_claimed else 0
+        report.end["unasked"] -= len(unsupported) if self.options.as_claimed else 0
         report.end["unsupported"] = dict(sorted(kinds.items()))
         report.end["faults"] = []
         if dodged := [one for one in unsupported if _asks(one) in read]:
@@ -249,7 +244,7 @@ class Turns(Reader):
         self, reading: ParserReading, _: Asker, chunks: Chunks, given: list[Any]
     ) -> Iterator[Other]:
         """Note what comes after the character that determines it, and yield what comes before."""
-        feeds = fresh_texts.reference(reading.case, self._request, chunks, self._taken) or []
+        feeds = fresh_texts.reference(reading.case, self.request, chunks, self._taken) or []
         is_same = sum(map(len, feeds)) == sum(map(len, given))
         if "prompt" in self._lacks or not is_same or (found := untimely(feeds, given)) is None:
             return

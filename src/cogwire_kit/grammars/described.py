@@ -27,7 +27,7 @@ from cogwire_kit.grammars.nodes import (
     unlike,
 )
 from cogwire_kit.grammars.schemas import GrammarError, Schemas
-from cogwire_kit.grammars.spelling import Gemma, Json, Python, Raw, ValueSpelling, escaped
+from cogwire_kit.grammars.spelling import Gemma, Json, Python, Raw, ValueSpelling
 from cogwire_kit.grammars.values import Extent, ObjectForm, Values, space
 from cogwire_kit.texts.dialects import markers_in
 
@@ -63,6 +63,8 @@ class Described:
         self._mark = mark
         self._extent = extent
         self._gap = optional(space(book))
+        #: What is written between a marker of a call and its content.
+        self._margin = either(self._gap, form.gap)
         #: The header of the calls of each tool, and what follows it.
         self._headed: list[tuple[Node, Node]] = []
         #: How deep the arguments of a call may nest.
@@ -132,6 +134,8 @@ class Described:
             return inner
         openers = self._call_openers
         opener = either(*map(self._mark, openers)) if openers else EMPTY
+        if not closers:
+            inner = sequence(inner, self._margin)
         one = sequence(self._gap, opener, inner)
         times = 1 if self._kind == "array" or self._is_python else self._extent.limits.calls
         return sequence(repeat(one, 1, times), self._gap, self._ended(self._section_closers))
@@ -162,23 +166,26 @@ class Described:
         more = repeat(sequence(",", gap, call), 0, most)
         array = sequence("[", gap, call, more, gap, "]")
         if member := self._payload.get("member"):
-            return sequence("{", gap, Json(escape=self._escaped).key(member), gap, array, gap, "}")
+            return sequence(
+                "{", gap, Json(escape=self._dialect.escaped).key(member), gap, array, gap, "}"
+            )
         return array
 
     def _calls(self, call: Node, closers: Sequence[str]) -> Node:
         """Return what follows the opener of a call, through one of these closers if it has one."""
         gap, most = self._gap, self._extent.limits.calls - 1
         if self._is_closed:
-            return sequence("" if self._kind == "text" else gap, call)
+            return sequence("" if self._kind == "text" else self._margin, call)
         if self._payload.get("lines"):
             # One token, since a lexer reads a line end and an indent as the space before a closer.
             line = self._book.token("line", sequence("\n", gap))
-            inner = sequence(gap, call, repeat(sequence(line, call), 0, most))
+            inner = sequence(call, repeat(sequence(line, call), 0, most))
         elif self._kind == "array" or self._is_python:
-            inner = sequence(gap, self._list(call))
+            inner = self._list(call)
         else:
-            inner = sequence(gap, call)
-        return sequence(inner, gap, self._ended(closers)) if closers else inner
+            inner = call
+        inner = sequence(self._margin, inner)
+        return sequence(inner, self._margin, self._ended(closers)) if closers else inner
 
     def _ended(self, closers: Sequence[str]) -> Node:
         return either(*map(self._mark, closers))
@@ -200,7 +207,7 @@ class Described:
             schemas.refuse("", f"no call can have the name {tool.name!r}")
 
     def _object(self, tool: Tool, schemas: Schemas) -> Node:
-        gap, json = self._gap, Json(escape=self._escaped)
+        gap, json = self._gap, Json(escape=self._dialect.escaped)
         args = self._values(schemas, json).kind(("",), "object", self._left)
         if self._payload.get("keyed"):
             return sequence("{", gap, json.key(tool.name), gap, args, gap, "}")
@@ -212,7 +219,7 @@ class Described:
 
     def _arguments(self, tool: Tool, schemas: Schemas) -> Node:
         self._require_name(tool, schemas, {})
-        values = self._values(schemas, Json(escape=self._escaped))
+        values = self._values(schemas, Json(escape=self._dialect.escaped))
         args = values.kind(("",), "object", self._left)
         if self._headers is not None:
             args = sequence(self._gap, args)
@@ -225,10 +232,6 @@ class Described:
             number = self._number() if field else EMPTY
             head = sequence(head, self._mark(text), number, self._mark(rest))
         return sequence(head, self._gap, args)
-
-    def _escaped(self, text: str) -> str:
-        """Return JSON as the writer writes it: without what could be mistaken for a marker."""
-        return escaped(text, self._dialect)
 
     def _number(self) -> Node:
         return self._book.token("id", repeat(one_of("0123456789"), 1, 3))
@@ -269,9 +272,10 @@ class Described:
             payload,
             value,
             payload.get("end") or self._closers[0],
+            self._margin,
             plain,
             self._values(schemas, plain("")),
-            self._values(schemas, Json(closers=closers, escape=self._escaped)),
+            self._values(schemas, Json(closers=closers, escape=self._dialect.escaped)),
             others,
             self._number(),
             self._mark,
@@ -283,7 +287,7 @@ class Described:
         if schemas.listed([""]) is not None:
             schemas.refuse("", "the arguments are listed whole, which literals cannot be")
         spelling = (
-            Python(self._quote, escape=self._escaped)
+            Python(self._quote, escape=self._dialect.escaped)
             if self._is_python
             else Gemma(self._quote, self._mark)
         )
@@ -296,7 +300,7 @@ class Described:
                 return sequence(f"{argument}=") if can_write else NOTHING
 
             # Some templates write an argument that is an object as JSON, which is read, too.
-            objects = self._values(schemas, Json(escape=self._escaped))
+            objects = self._values(schemas, Json(escape=self._dialect.escaped))
             shape = ObjectForm(key, "(", ")", has_others=False, objects=objects)
         values = self._values(schemas, spelling)
         found = (

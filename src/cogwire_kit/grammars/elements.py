@@ -239,9 +239,10 @@ class Tagging(NamedTuple):
     """The tags of a description, and what is written between them."""
 
     payload: Mapping[str, Any]
-    #: What is around a value, and what ends a call.
+    #: What is around a value; what ends a call, and the white space before it.
     value: tuple[str, str]
     end: str
+    gap: Node
     #: How the text of a key is written; its values; those of JSON and other notations; and an id.
     plain: Callable[[str], Raw]
     texts: Values
@@ -284,12 +285,12 @@ class TagNodes(Texts):
         return self._form.can_write({"name": name if is_tool else self._tool.name, "args": args})
 
     def _around(self, arguments: Node) -> Node:
-        form, space = self._form, self._values.space
+        form = self._form
         opener, closer = self._tool_tags
         before, field, after = closer.partition(ID)
         number = form.number if field else EMPTY
         head = sequence(form.mark(opener), self._tool.name, form.mark(before))
-        return sequence(head, number, form.mark(after), arguments, space, form.mark(form.end))
+        return sequence(head, number, form.mark(after), arguments, form.gap, form.mark(form.end))
 
     def _argument(self, name: str, places: Places) -> Node:
         form, space = self._form, self._values.space

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """How values are written: in JSON, in other notations, and as text that is the value itself."""
 
+import ast
 import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from cogwire.tooling import Notation
 from cogwire_kit.grammars.nodes import (
     EMPTY,
     NOTHING,
@@ -122,6 +122,8 @@ class Json(ValueSpelling):
     _short: Mapping[str, str] = _SHORT
     #: What is at both ends of a string.
     _quote: str = '"'
+    #: Returns the value of a text.
+    _decode: Callable[[str], Any] = staticmethod(json.loads)
 
     def __init__(
         self,
@@ -199,17 +201,26 @@ class Json(ValueSpelling):
             text = self._dumped(value, ensure_ascii=True)
         if self._in_element:
             return FixedText(_with_entities(text))
-        found = dict.fromkeys((text, self._escape(text)))
+        other = self._escape(text)
+        found = [text, other] if other != text and self._is_same(text, other) else [text]
         return either(*(text for text in found if not any(map(text.__contains__, self._closers))))
 
     def _dumped(self, value: Any, *, ensure_ascii: bool) -> str:
         return json.dumps(value, ensure_ascii=ensure_ascii)
+
+    def _is_same(self, text: str, other: str) -> bool:
+        """Whether both texts have the same value: what is escaped may be outside of strings."""
+        try:
+            return bool(self._decode(text) == self._decode(other))
+        except (ValueError, SyntaxError):
+            return False
 
 
 class Python(Json):
     """Values in the notation of Python, with strings in double or single quotes."""
 
     words: ClassVar[Mapping[str, str]] = {"true": "True", "false": "False", "null": "None"}
+    _decode = staticmethod(ast.literal_eval)
 
     def __init__(
         self,
@@ -408,12 +419,6 @@ def _is_free(live: Iterable[str], end: str, used: Ranges, most: int | None) -> b
         )
         for marker in live
     )
-
-
-def escaped(text: str, dialect: Notation) -> str:
-    """Return JSON without what could be mistaken for a marker, as the writer writes it."""
-    places = set(dialect.lookalikes_in(text))
-    return "".join(f"\\u{ord(char):04x}" if at in places else char for at, char in enumerate(text))
 
 
 def free_text() -> Node:

@@ -4,7 +4,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import Any, Final, Literal, NamedTuple
 
 from cogwire import Format, Limits, Toolset
 from cogwire.tooling import WHITE, Notation, Start, Tool, TooMuchWorkError, notation
@@ -32,7 +32,7 @@ from cogwire_kit.grammars.nodes import (
 from cogwire_kit.grammars.patterns import CHARACTERS
 from cogwire_kit.grammars.scanning import Scanner
 from cogwire_kit.grammars.schemas import GrammarError, Schemas
-from cogwire_kit.grammars.spelling import Json, escaped
+from cogwire_kit.grammars.spelling import Json
 from cogwire_kit.grammars.syntaxes import ebnf
 from cogwire_kit.grammars.values import Extent, Lengths, Maps, Values, space
 from cogwire_kit.texts.dialects import markers_in
@@ -77,7 +77,7 @@ def turn_grammar(
     - Members are written in the order of the schema, followed by those that are required but not
       declared.  A call has `name`, then `args`, and nothing else.
     - Between the tokens of JSON, and between elements, there is nothing, a space, or a line end and
-      at most 32 spaces.
+      at most 32 spaces; around the content of a call also the `gap` of its format.
     - A number has at most 15 digits before its point, 15 after it and two in its exponent; if a
       schema bounds it, it has 15 digits in all and no exponent.
     - Elements are written with start and end tags without white space in them, and the only
@@ -220,7 +220,7 @@ def _checked(
 
 
 def _call(dialect: Notation, book: Book, extent: Extent, tool: Tool, schemas: Schemas) -> Node:
-    json = Json(in_element=dialect.is_text, escape=partial(escaped, dialect=dialect))
+    json = Json(in_element=dialect.is_text, escape=dialect.escaped)
     values = Values(schemas, book, json, extent)
     # The array of a block is the first level, a call the second, and its `args` the third.
     left = extent.limits.depth - 2
@@ -378,9 +378,7 @@ _END: Final = "<end>"
 
 
 def _described(form: Format, calls: Described, options: _Options, call: Node) -> _Marks:
-    header, frame = form.header, cast("Any", form.wire.frame)
-    # The closer of a value is an error in text after a call.
-    strays: tuple[str, ...] = frame.strays
+    header, strays = form.header, form.wire.frame.strays
     others = markers_in(form, "call")[0] if any(form.section) else ()
     heads = header.open if header else ()
     breaks = (*calls.openers, *others, *heads) if form.think_ends_at_call else ()

@@ -3,7 +3,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -314,9 +313,7 @@ def _lint_parquet(
     file: BinaryIO, options: LintOptions, advance: Callable[[int], object]
 ) -> Iterator[Finding]:
     """Yield the findings of the rows of a Parquet file; a line is the number of a row."""
-    # Its end is read first, and what a pipe has is there once.
-    whole = file if file.seekable() else BytesIO(file.read())
-    for number, record in parquet_records(whole, column=options.column):
+    for number, record in parquet_records(file, column=options.column):
         texts = strings_in(record)
         _count(options, 1, *texts)
         for found in lint_record(record, options):

@@ -108,7 +108,7 @@ def kind_of(file: str | Path) -> Kind:
 def unpacked(stream: BinaryIO, file: str | Path) -> Iterator[BinaryIO]:
     """Decompress what `stream` has of the file of this name, if it is compressed.
 
-    Raises `FileError` if it is not what its name says.
+    Raises `FileError` if it is not what its name says, or cannot be read.
     """
     with decompressing(file), _plain(stream, file) as plain:
         yield plain
@@ -145,22 +145,28 @@ def _plain(stream: BinaryIO, file: str | Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def decompressing(file: str | Path) -> Iterator[None]:
-    """Say that what is raised is the fault of the file of this name, if it is compressed."""
+    """Say that what is raised is the fault of the file of this name, which is read here."""
     try:
         yield
+    except BrokenPipeError:
+        raise
     except (OSError, EOFError, zlib.error) as problem:
-        if not is_packed(file) or isinstance(problem, BrokenPipeError):
-            raise
-        raise FileError(f"this cannot be decompressed: {problem}; {_RESTORE}") from None
+        if is_packed(file):
+            raise FileError(f"this cannot be decompressed: {problem}; {_RESTORE}") from None
+        raise FileError(getattr(problem, "strerror", None) or str(problem)) from None
 
 
 @contextmanager
 def opened_lines(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """Open JSON Lines: the lines, and the file itself, whose position says how far this is.
 
-    Raises `FileError` for UTF-16.
+    Raises `FileError` for UTF-16, and if the file cannot be opened.
     """
-    with file.open("rb", buffering=_READ_BYTES) as stream, unpacked(stream, file) as lines:
+    try:
+        opened = file.open("rb", buffering=_READ_BYTES)
+    except OSError as problem:
+        raise FileError(problem.strerror) from None
+    with opened as stream, unpacked(stream, file) as lines:
         if cast("io.BufferedReader", lines).peek(2)[:2] in UTF_16:
             raise FileError(IS_UTF_16)
         yield lines, stream
@@ -188,11 +194,19 @@ def _arrow() -> Any:
 
 @contextmanager
 def opened_parquet(file: Path | BinaryIO) -> "Iterator[ParquetFile]":
-    """Open a file of Parquet, and say in our words what is wrong with it."""
+    """Open a file of Parquet, and say in our words what is wrong with it.
+
+    Its end is read first, so that all of it is in memory if it is compressed or a pipe.
+    """
     pa = _arrow()
     from pyarrow import parquet  # noqa: PLC0415
 
     try:
+        if not isinstance(file, Path):
+            file = file if file.seekable() else io.BytesIO(file.read())
+        elif is_packed(file):
+            with file.open("rb") as stream, unpacked(stream, file) as plain:
+                file = io.BytesIO(plain.read())
         with parquet.ParquetFile(file, buffer_size=_READ_BYTES) as table:
             yield table
     except (pa.ArrowException, OSError) as error:

@@ -1,6 +1,7 @@
 """Iterating over a source of chunks, in both kinds of code."""
 
 import asyncio
+import collections
 import queue
 import signal
 import threading
@@ -61,29 +62,30 @@ class Sync:
                 raise failure
 
 
+#: The end of `asyncio.run` would close the generators that a stream has to close.
+in_loop = asyncio.new_event_loop().run_until_complete
+
+
 class Async:
-    """Drives an `AsyncEventStream` in a loop of its own."""
+    """Drives an `AsyncEventStream`."""
 
     def __init__(self, source, parser=None, **options):
         self.stream = cogwire.aiter_events(source, parser, **options)
 
-    async def _next(self):
-        return await anext(self.stream, None)
-
     def next(self):
-        return asyncio.run(self._next())
+        return in_loop(anext(self.stream, None))
 
     async def _rest(self):
         return [event async for event in self.stream]
 
     def rest(self):
-        return asyncio.run(self._rest())
+        return in_loop(self._rest())
 
     def close(self):
-        asyncio.run(self.stream.aclose())
+        in_loop(self.stream.aclose())
 
     def stop(self, reason):
-        return asyncio.run(self.stream.stop(reason))
+        return in_loop(self.stream.stop(reason))
 
     def leave(self, failure=None):
         async def run():
@@ -93,7 +95,7 @@ class Async:
                     raise failure
 
         with pytest.raises(type(failure)) if failure else nullcontext():
-            asyncio.run(run())
+            in_loop(run())
 
 
 both = rows("drive", [Sync, Async])
@@ -551,31 +553,27 @@ class Unclosed(Response):
         *((Sync, Unclosed), (Async, Unclosed)),
     ],
 )
-def test_a_source_is_closed_after_its_iterator(drive, kind):
-    closed = []
-    driven = drive(kind(closed), parser_of(stream="token"))
-    assert driven.next()["content"] == "a"
+def test_a_source_is_closed_after_its_iterator_whatever_that_raises(drive, kind):
+    for failure in (None, BrokenError()):
+        closed = []
+        driven = drive(kind(closed, failure), parser_of(stream="token"))
+        assert driven.next()["content"] == "a"
+        with pytest.raises(BrokenError) if failure else nullcontext():
+            driven.close()
+        driven.close()
+        assert closed == ["iterator", *["source"] * (kind is not Unclosed)]
+
+
+@both
+def test_a_source_whose_closing_was_cancelled_is_closed_again(drive):
+    source, closed = Stubborn("a"), []
+    source.kind = asyncio.CancelledError
+    driven = drive(source, parser_of())
+    with pytest.raises(asyncio.CancelledError):
+        driven.close()
+    source.close = lambda: closed.append(True)
     driven.close()
-    driven.close()
-    assert closed == ["iterator", *["source"] * (kind is not Unclosed)]
-
-
-def test_a_source_is_closed_whatever_its_iterator_raises():
-    closed = []
-    stream = cogwire.iter_events(Response(closed, BrokenError()), parser_of(stream="token"))
-    next(stream)
-    with pytest.raises(BrokenError):
-        stream.close()
-
-    async def run():
-        source = AsyncResponse(closed, BrokenError())
-        stream = cogwire.aiter_events(source, parser_of(stream="token"))
-        await anext(stream)
-        with pytest.raises(BrokenError):
-            await stream.aclose()
-
-    asyncio.run(run())
-    assert closed == ["iterator", "source"] * 2
+    assert closed == [True]
 
 
 def test_any_iterable_will_do():
@@ -626,3 +624,47 @@ def test_a_signal_handler_stops_the_turn_while_the_parser_reads(reading, text):
     assert returned == [[]]
     assert "".join(event.get("content", "") for event in events) == text
     assert events[-1] == {"type": "cancelled"}
+
+
+@both
+@rows("chunks", [["<end>"], ["<end>", "a"]])
+def test_a_parser_that_has_stopped_takes_nothing_of_the_next_source(drive, chunks):
+    parser = parser_of()
+    drive(Source(*chunks), parser).rest()
+    source = Source("b")
+    assert drive(source, parser).rest() == []
+    assert (source.pulled, parser.discarded) == (0, 0)
+
+
+class Interrupted(str):  # noqa: SLOT000 (it has a stream)
+    """A chunk that runs a signal handler where it is looked at, just before it is fed."""
+
+    @property
+    def __class__(self):
+        self.stream.stop("cancelled")
+        return str
+
+
+def test_a_signal_handler_may_run_before_a_chunk_is_fed():
+    stream = cogwire.iter_events([chunk := Interrupted("Hi <think>a</think>b")], parser_of())
+    chunk.stream = stream
+    assert next(stream) == respond("Hi")
+    assert stream.stop("cancelled") == []
+    assert [event["type"] for event in stream] == ["think", "respond", "cancelled"]
+
+
+class Emptied(collections.deque):
+    """Events that a signal handler takes after the iterator has seen that there are some."""
+
+    def __bool__(self):
+        has_some = len(self) > 0
+        self.stream.cut("cancelled")
+        return has_some
+
+
+@both
+def test_a_signal_handler_may_take_the_events_that_wait(drive):
+    driven = drive(Source("a"), parser_of())
+    driven.stream.pending = events = Emptied([respond("a")])
+    events.stream = driven.stream
+    assert driven.next() is None

@@ -215,11 +215,11 @@ def test_results_begin_within_the_text():
     state = parser.snapshot()
     assert cogwire.Parser.restore(state, clock=None).feed("k\n§end ")[0]["span"] == [30, 41]
     for extent in ([state["offset"] + 1, 0], [0, state["offset"] + 1]):
-        with pytest.raises(ValueError, match=r"^the snapshot's 'extent' cannot be$"):
+        with pytest.raises(ValueError, match=r"^the snapshot's 'extent' is invalid$"):
             cogwire.Parser.restore(state | {"extent": extent}, clock=None)
     prose = cogwire.Parser("delimiter", clock=None)
     prose.feed("§respond: a")
-    with pytest.raises(ValueError, match=r"^the snapshot's 'extent' cannot be$"):
+    with pytest.raises(ValueError, match=r"^the snapshot's 'extent' is invalid$"):
         cogwire.Parser.restore(prose.snapshot() | {"extent": [1, 2]}, clock=None)
 
 

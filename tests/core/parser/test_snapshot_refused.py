@@ -120,7 +120,7 @@ def test_another_description_of_the_same_name():
     )
     value = cogwire.Parser(own).snapshot()
     assert cogwire.Parser.restore(value, dialect=own).snapshot() == value
-    words = "the snapshot's 'description' cannot be: that of own is another, which was passed"
+    words = "the snapshot's 'description' is invalid: that of own is another, which was passed"
     with pytest.raises(ValueError, match=words):
         cogwire.Parser.restore(value, dialect=other)
     with pytest.raises(ValueError, match="that of hermes is another; pass `dialect`"):
@@ -207,6 +207,7 @@ def changed(value, **members):
 #: The member that says so, a good snapshot, and what is changed in it.
 # fmt: off
 FORGED = [
+    ("offset", taken("a"), {"offset": 10**5000}),  # more characters than there can be
     ("text", taken("a<thi", stream="token"), {"text": "xyz"}),  # held text that begins no marker
     ("region", taken("a<thi"), {"text": "a<think>", "offset": 99}),  # a whole marker held
     ("started", taken("<th", stream="token"), {"text": "<<t"}),  # two beginnings held
@@ -311,7 +312,7 @@ FORGED = [
 def test_what_no_parser_can_hold():
     """The error names the member that says so."""
     for member, value, changes in FORGED:
-        refused(changed(value, **changes), rf"^the snapshot's '{member}' cannot be(: [A-Z].*)?$")
+        refused(changed(value, **changes), rf"^the snapshot's '{member}' is invalid(: [A-Z].*)?$")
 
 
 @rows(
@@ -333,7 +334,7 @@ def test_the_offset_is_at_least_the_length_of_the_held_text(held_length, value):
         cogwire.Parser.restore(changed(value, offset=held_length)).snapshot()["offset"]
         == held_length
     )
-    refused(changed(value, offset=held_length - 1), "^the snapshot's 'offset' cannot be$")
+    refused(changed(value, offset=held_length - 1), "^the snapshot's 'offset' is invalid$")
 
 
 @rows(
@@ -341,15 +342,15 @@ def test_the_offset_is_at_least_the_length_of_the_held_text(held_length, value):
     [
         (
             changed(taken("<execute>["), text="[x"),
-            "'text' cannot be: At /0: Expected an object or the end of the array, but got \"x\".",
+            "'text' is invalid: At /0: Expected an object or the end of the array, but got \"x\".",
         ),
         (
             changed(lines("§call: {"), block="{}"),
-            '\'block\' cannot be: The call has no "name". Each call is {"name": "…", "args": {…}}.',
+            '\'block\' is invalid: The call has no "name". Each call is {"name": "…", "args": {…}}.',
         ),
         (
             changed(lines(f"{RUN}§result: a", mode="transcript"), answers=[], bodies=[WHOLE]),
-            "'bodies' cannot be: There were no calls, so the result must be [].",
+            "'bodies' is invalid: There were no calls, so the result must be [].",
         ),
     ],
 )

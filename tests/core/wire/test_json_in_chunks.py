@@ -140,3 +140,15 @@ def test_no_more_calls_than_allowed_are_given(dialect, written, most):
             *given, wrong = up_to_an_error(chunks, dialect, calls=most)
             assert given == [call(each) for each in calls[:most]], chunks
             assert (wrong["type"], wrong["code"], wrong["calls"]) == ("error", "limit-calls", most)
+
+
+@rows("value", ["1\u0662", '"\\u1_23"', '"\\u+123"'])
+def test_without_a_scanner_in_c_nothing_more_is_accepted(value, monkeypatch):
+    """That in Python takes these for JSON."""
+    monkeypatch.setattr(json.scanner, "c_make_scanner", None)
+    monkeypatch.setattr(json.scanner, "make_scanner", json.scanner.py_make_scanner)
+    monkeypatch.setattr(json.decoder, "scanstring", json.decoder.py_scanstring)
+    whole = block(f'{{"name": "a", "args": {{"x": {value}}}}}')
+    assert json.loads(whole[9:-10], cls=json.JSONDecoder)
+    events = cogwire.parse(whole, limits=cogwire.Limits(depth=77), clock=None)
+    assert [event["type"] for event in events] == ["error"]

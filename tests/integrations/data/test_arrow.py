@@ -512,6 +512,7 @@ def test_members_that_an_event_does_not_have_are_in_no_column():
     """Their types may be any, and one row must not end a job."""
     events = [{"type": "user", "content": "a", "calls": "b"}, {"type": "end", "content": 7}]
     events += [{"type": "respond", "content": "c", "span": 5}, {"type": "error", "offset": "d"}]
+    events.append({"type": "call", "content": 5})
     found = arrow.events(pa.record_batch({"events": [json.dumps(events)]}), text=["events"])
     assert found["refused"].to_pylist() == [None]
     (read,) = found["events"].to_pylist()
@@ -521,3 +522,4 @@ def test_members_that_an_event_does_not_have_are_in_no_column():
         ("respond", "c"),
         ("error", None),
     ]
+    assert [each["pointer"] for each in found["changes"].to_pylist()[0]] == ["/events/4"]

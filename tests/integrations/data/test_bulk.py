@@ -19,7 +19,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
 import cogwire
-from cogwire_kit.bulk.job import Inputs
+from cogwire_kit.bulk.job import Inputs, Job, JobError, Plan
 from cogwire_kit.bulk.workers import unordered
 from cogwire_kit.conformance import corpus
 from tests.kit.cli.running import CLI, cogwire_
@@ -299,15 +299,16 @@ def test_other_operations(operation, source, tmp_path):
     )
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst", "a.parquet"])
-def test_records_of_every_kind_of_file(name, tmp_path):
+@pytest.mark.parametrize("packed", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("name", ["a.jsonl", "a.parquet"])
+def test_records_of_every_kind_of_file(name, packed, tmp_path):
     messages = [{"role": "system", "content": "S"}, {"role": "user", "content": "Hi"}]
     record = {"messages": messages, "tools": "[]", "id": 1}
-    source = tmp_path / name
-    if name.endswith("parquet"):
-        parquet.write_table(pa.Table.from_pylist([record] * 3), source)
-    else:
-        with pa.output_stream(str(source), "detect") as stream:
+    source = tmp_path / f"{name}{packed}"
+    with pa.output_stream(str(source), "detect") as stream:
+        if name.endswith("parquet"):
+            parquet.write_table(pa.Table.from_pylist([record] * 3), stream)
+        else:
             stream.write(f"{json.dumps(record)}\n".encode() * 3)
     more = ("--do", "convert", "--to", "delimiter", "--keep", "id", "--part-rows", 2)
     code, output, problems = cogwire_("bulk", source, tmp_path / "out", *more)
@@ -482,6 +483,10 @@ def test_a_job_names_the_file_that_has_changed(tmp_path):
     (model / "chat_template.jinja").unlink()
     (source / "b.jsonl").write_text('{"text": "Hi!"}\n')
     assert "another 'inputs' (b.jsonl has changed); name" in cogwire_(*command)[2]
+    plan = Plan("lint", "text", "xml-json", None, (), {}, 9)
+    job = Job(plan, Inputs([source / "b.jsonl"], source, "text"), tmp_path / "other")
+    with pytest.raises(JobError, match=r"while it was read \(b.jsonl has changed\)"):
+        job.run(1, lambda *_: os.truncate(source / "b.jsonl", 3))
 
 
 @pytest.mark.parametrize(

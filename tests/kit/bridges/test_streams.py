@@ -164,8 +164,8 @@ def test_anthropic_events(dialect):
     [
         ("stop", ("stop", "end_turn", "completed", None)),
         ("length", ("length", "max_tokens", "incomplete", "max_output_tokens")),
-        ("content_filter", ("content_filter", "max_tokens", "incomplete", "content_filter")),
-        ("refusal", ("length", "refusal", "incomplete", "max_output_tokens")),
+        ("content_filter", ("content_filter", "refusal", "incomplete", "content_filter")),
+        ("SAFETY", ("content_filter", "refusal", "incomplete", "content_filter")),
         (None, ("length", "max_tokens", "incomplete", "max_output_tokens")),
     ],
 )

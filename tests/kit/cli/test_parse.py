@@ -462,6 +462,15 @@ def test_without_the_kit_it_explains_how_to_install_it(missing, packages):
     ]
 
 
+@rows("to, said", [("", "cogwire: memory ran out; read smaller "), ("2> /dev/full", "")])
+def test_memory_that_runs_out_is_a_short_message(to, said):
+    script = (
+        "from cogwire_kit import __main__ as kit; kit._run = lambda: bytes(1 << 60); kit.main()"
+    )
+    done = ran("sh", "-c", f"'{sys.executable}' -c '{script}' {to}")
+    assert (done.returncode, done.stderr[:38]) == (2, said)
+
+
 @rows("closed", ["<&-", ">&-"])
 def test_closed_descriptors_are_a_short_message(closed):
     command = f'"{sys.executable}" -m cogwire_kit parse {closed}'

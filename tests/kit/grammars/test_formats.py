@@ -4,11 +4,14 @@ import itertools
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cogwire import Format, RenderError, Toolset, format_named, parse, render_calls
 from cogwire.tooling import format_names, notation
 from cogwire_kit.conformance import formats
 from cogwire_kit.grammars import GrammarError, turn_grammar, write
+from tests.core.wire.described.drawing import descriptions
 from tests.kit.grammars.reading import Matcher, Writer
 from tests.kit.grammars.turns import TEXTS, has_error
 from tests.rows import rows
@@ -375,6 +378,32 @@ def test_a_format_of_ones_own():
     must = Matcher(turn_grammar(toolset, calls="must"))
     assert must.accepts(f"<think>a</think>{call}\n<<stop>>")
     assert not must.accepts("<think>a</think>")
+
+
+@rows("closer", ['">', "1]a"])
+def test_a_lookalike_is_escaped_as_the_writer_escapes_it(closer):
+    """In strings alone: a quote that begins one is not."""
+    form = Format.from_json({"name": "own", "call": ["<c>", closer], "payload": {"kind": "object"}})
+    toolset = Toolset([tool("a", "x", x={"const": f"b{closer}"})], form)
+    grammar = turn_grammar(toolset)
+    assert Matcher(grammar).accepts(
+        render_calls([{"name": "a", "args": {"x": f"b{closer}"}}], form)
+    )
+    for seed in range(9):
+        assert not has_error(Writer(grammar, seed).text(), toolset)
+
+
+@pytest.mark.verify
+@settings(max_examples=25)
+@given(described=descriptions(), args=st.sampled_from([{}, {"x": "a"}, {"x": '<"\n'}]))
+def test_what_is_written_in_a_drawn_format_is_in_its_grammar(described, args):
+    """Whatever white space is between its markers and its calls."""
+    payload, name, form = described["payload"], "a", Format.from_json(described)
+    if payload["kind"] == "text":
+        name, args = payload["tool"], {payload["arg"]: args.get("x", "")}
+    declared = tool(name, **dict.fromkeys(args, STRING))
+    text = render_calls([{"name": name, "args": args}], form)
+    assert Matcher(turn_grammar(Toolset([declared], form))).accepts(text)
 
 
 SPECIAL = {"<think>": 7, "</think>": 8, "<tool_call>": 9}

@@ -366,15 +366,16 @@ def test_a_folder_is_searched_for_what_can_be_read(tmp_path):
     for name in ("b/a.LOG", "c.txt", ".hidden.txt", "_notes.txt", "picture.png"):
         (logs / name).write_text("a </think>")
     (logs / "a.jsonl").write_text('{"text": "a </think>"}')
-    code, output, problems = run("lint", "--format", "concise", logs)
-    assert code == 1
+    (logs / "d.txt").symlink_to("c.txt")
+    code, output, problems = run("lint", "--format", "concise", logs / "c.txt", logs)
+    assert (code, problems.count(f": this is read once, as {logs / 'c.txt'}\n")) == (1, 2)
     files = [line.partition(":")[0] for line in output.splitlines()[:-1]]
-    assert files == [str(logs / name) for name in ("a.jsonl", "b/a.LOG", "c.txt")]
+    assert files == [str(logs / name) for name in ("c.txt", "a.jsonl", "b/a.LOG")]
     skipped = "1 file skipped (picture.png); in a folder, .json .jsonl .log"
-    assert problems.startswith(f"cogwire: {logs}: {skipped} ")
+    assert f"cogwire: {logs}: {skipped} " in problems
     # With --input, all files are what it says.
     code, output, problems = run("lint", "--input", "text", "--format", "concise", logs)
-    assert (output.count("stray-closer"), problems) == (4, "")
+    assert (output.count("stray-closer"), problems.count("\n")) == (4, 1)
     (tmp_path / "empty").mkdir()
     code, output, problems = run("lint", tmp_path / "empty")
     assert (code, output) == (2, "")
@@ -448,11 +449,12 @@ def test_a_file_is_fixed_into_another_with_a_report(tmp_path):
 def test_where_the_disk_is_full_no_part_of_a_copy_is_left(tmp_path):
     (tmp_path / "a.txt").write_text("a </think>\n" * 4000, "utf-8")
     command = [*CLI, "lint", "--fix", tmp_path / "new.txt", tmp_path / "a.txt"]
-    done = ran("sh", "-c", 'ulimit -f 10; exec "$@"', "sh", *command)
     hint = "raise the limit (ulimit -f), and run the same command again"
-    expected = f"cogwire: {tmp_path / 'new.txt'}: File too large; {hint}\n"
-    assert (done.returncode, done.stderr) == (2, expected)
-    assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
+    for blocks, name in ((10, "new.txt"), (200, "new.txt.report.jsonl")):
+        done = ran("sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *command)
+        expected = f"cogwire: {tmp_path / name}: File too large; {hint}\n"
+        assert (done.returncode, done.stderr) == (2, expected)
+        assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_one_place_is_not_counted_as_several(tmp_path):
@@ -479,6 +481,7 @@ def test_rules_are_listed_for_people_and_for_programs():
         (["--explain", "x"], "there is no rule 'x'; `cogwire lint --explain all` lists them"),
         (["--fix", "new", "-"], "--fix takes one file"),
         (["--fix", "new", "."], "--fix takes one file"),
+        (["--fix", "new", "/dev/null"], "which is no pipe"),
         (["--input", "parquet", "-"], "-: "),
         (["--write-baseline", "-", "-"], "name a file"),
         (["no-such-file"], "does not exist"),

@@ -2,12 +2,14 @@
 
 import io
 import json
+from unittest.mock import Mock
 
 import pytest
 
+from cogwire_kit.cli.files import TroubleError, files_in, sourced
 from cogwire_kit.lint import LintOptions
 from cogwire_kit.lint.files import fix_file, lint_file
-from cogwire_kit.texts.rows import FileError, Refusal, json_value, kind_of
+from cogwire_kit.texts.rows import FileError, Refusal, json_value, kind_of, records, unpacked
 from tests.rows import rows
 
 
@@ -247,3 +249,16 @@ def test_a_line_that_was_cut_off_is_named_so():
     ]
     refusal = json_value(b'{"text": "a\n')
     assert refusal == Refusal("not-json", "the line ends inside a string; it may be cut off")
+
+
+def test_what_cannot_be_read_is_named_and_not_passed_over(tmp_path, monkeypatch):
+    with pytest.raises(FileError, match="No such file"):
+        next(records(tmp_path / "gone.jsonl"))
+    with pytest.raises(FileError, match=r"^Input/output error$"), unpacked(io.BytesIO(), "a"):
+        raise OSError(5, "Input/output error")
+    refused = Mock(side_effect=PermissionError(13, "Permission denied", str(tmp_path)))
+    monkeypatch.setattr("os.scandir", refused)
+    assert files_in(tmp_path, ()) == [tmp_path]
+    monkeypatch.setattr("os.open", refused)
+    with pytest.raises(TroubleError, match="a: Permission denied"), sourced("a"):
+        pass

@@ -30,9 +30,9 @@ class Tree(NamedTuple):
     parts: "list[tuple[str, Tree]] | None" = None
 
 
-#: What a machine tries first inside the open segment or block: it takes a chunk and its time, and
-#: returns the events, with this time; or `None`, and then the machine's `read` must follow with the
-#: same chunk.  A segment has then read nothing of it.  A reader has read it as its `read` does:
+#: What a machine tries first for a chunk inside the open segment or block: it takes the chunk and
+#: the timestamp for its events, and returns them.  After `None`, the machine's `read` must follow
+#: with the same chunk.  A segment has then kept nothing of it.  A reader has already read it:
 #: `found` has the calls, and `stopped` is what `read` would have returned or raised.
 FastPath = Callable[[str, "float | None"], "list[Event] | None"]
 
@@ -203,7 +203,7 @@ class BlockReader(ABC):
 
 
 class CallFormat(Protocol):
-    """How calls are read; a frozen value, whose class states what is not usual."""
+    """How calls are read.  The defaults are the usual case; a class states what differs."""
 
     #: What a call is.
     kind: CallKind

@@ -104,6 +104,8 @@ class ArrayReader(BlockReader):
         # characters of it have been read, at least one, or exactly so many of a number.
         self._token = (0, 0)
         self._token_size = 0
+        #: Whether the C decoder has been tried on the current text without enough success.
+        self._has_offered = False
         # A number with at most this many characters is valid, unless it has an exponent.
         self._short = min(limits.digits, FINITE_DIGITS)
 
@@ -123,8 +125,8 @@ class ArrayReader(BlockReader):
             return self._read_chunk(chunk)
         is_plain = "\\" not in chunk and chunk.isprintable()
         if not self.in_text or ('"' in chunk if is_plain else _RUN.fullmatch(chunk) is None):
-            # What `read` does; its call would cost a fifth of most chunks.  So would that of an
-            # override, which reads a head: this is called after it.
+            # The body of `read`, since a call would cost a fifth of most chunks.  An override of
+            # `_advance` only reads the head of a call, which is over before this is a fast path.
             self._from = 0
             try:
                 at = ArrayReader._advance(self, chunk, 0, size, is_plain)
@@ -186,8 +188,7 @@ class ArrayReader(BlockReader):
     # -- The loop ---------------------------------------------------------------------------
 
     def _advance(self, text: str, pos: int, end: int, is_plain: bool = False) -> int:  # noqa: FBT001, FBT002
-        # A plain text ends at `end`, and has no backslashes and no control characters.
-        # Whether the C decoder has been asked in vain for elements of this text.
+        # If `is_plain`, the text ends at `end`, and has no backslash and no control character.
         self._has_offered = False
         state, begin = self._state, pos
         # Where the open token begins, which may be before this text.
@@ -234,7 +235,7 @@ class ArrayReader(BlockReader):
             if token_at >= begin:
                 self._token = len(self._pieces), token_at - self._from
             self._token_size = pos - token_at
-            if self._token_size > self._short and state.refuse is None:
+            if self._token_size > self._limits.digits and state.refuse is None:
                 self._check_digits(text, token_at, begin, pos)
         self._state = state
         self.in_text = state.escape is not None

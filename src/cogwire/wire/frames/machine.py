@@ -57,8 +57,9 @@ _STATES: Final[Mapping[str, State]] = {
     **dict.fromkeys(("results", "broken", "body", "between", "forged"), "results"),
 }
 _TRANSCRIPT_ONLY: Final = frozenset({"answer", "results", "broken", "body", "between", "forged"})
-#: The regions in which a block is read, and those in which the calls of the batch matter.
+#: The regions in which a block is read.
 _BLOCKS: Final = frozenset({"execute", "payload", "results"})
+#: Those in which results may still answer the batch, so that a snapshot needs its tools.
 _ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
 
 _Calls_contra = TypeVar("_Calls_contra", bound=CallFormat, contravariant=True)
@@ -71,7 +72,7 @@ class Frame(ABC, Generic[_Calls_contra]):
     """
 
     def __getstate__(self) -> None:
-        """Leave out what is derived from the members, which are those of a tuple."""
+        """Pickle only the tuple: what is cached in `__dict__` is derived from it."""
 
     kind: ClassVar[FrameKind]
     #: Whether a block or an error ends the turn; else an error only makes its calls void.
@@ -84,6 +85,8 @@ class Frame(ABC, Generic[_Calls_contra]):
     ignores_case: ClassVar[bool] = False
     #: The marker that ends a turn; empty if there is none.
     end: str
+    #: The closers of values that are an error in text after a call.
+    strays: tuple[str, ...] = ()
 
     @property
     def ends_at_call(self) -> bool:
@@ -153,9 +156,8 @@ class Options(NamedTuple):
 
 def _methods(cls: type, prefix: str, known: Collection[str]) -> dict[str, Any]:
     """Return the methods of a class by what follows `prefix` in their names."""
-    methods = {
-        name[len(prefix) :]: getattr(cls, name) for name in dir(cls) if name.startswith(prefix)
-    }
+    names = [name for name in dir(cls) if name.startswith(prefix)]
+    methods = {name[len(prefix) :]: getattr(cls, name) for name in names}
     if unknown := methods.keys() - set(known):
         raise TypeError(f"{cls.__name__}: there is no {' and no '.join(sorted(unknown))}")
     return methods
@@ -251,9 +253,8 @@ class Machine(Window):
                 self._ledger.add(text)
             if self._carry:
                 held = len(self._carry)
-                text = self._carry + text
+                text, self._carry = self._carry + text, ""
                 base -= held
-                self._carry = ""
                 if replaced:
                     replaced = [at + held for at in replaced]
             self._replaced = replaced
@@ -386,8 +387,7 @@ class Machine(Window):
     def _enter(self, found: Found) -> int:
         """Perform the marker's role, and return where reading continues."""
         self._fresh = True
-        if self.trace is not None:
-            self._keep(found)
+        self._keep(found)
         role, at, end = found
         self._entries[role](self, at, end)
         return end
@@ -425,7 +425,7 @@ class Machine(Window):
 
     def _read_block(self, text: str, pos: int, size: int) -> int:
         """Read the open block, and return where reading continues."""
-        read = self._read_marked if self._replaced else self._reader.read
+        read = self._read_to_replaced if self._replaced else self._reader.read
         try:
             at = read(text, pos, size)
         except Fault as fault:
@@ -444,7 +444,7 @@ class Machine(Window):
             self._end_block(stopped)
         return stopped
 
-    def _read_marked(self, text: str, pos: int, size: int) -> int:
+    def _read_to_replaced(self, text: str, pos: int, size: int) -> int:
         """Read to the end of the block or of the text; a replaced character voids the block."""
         reader = self._reader
         stop = self._first_replaced(pos, size)

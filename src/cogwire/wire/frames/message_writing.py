@@ -8,8 +8,9 @@ from typing import Any, Final
 from ...events import RESULT_MEMBERS, UNLIMITED
 from ...text import WHITE
 from ...text.decoding import is_text
-from ...text.json_text import elements, members, on_one_line, spelled
+from ...text.json_text import elements, members, on_one_line, same_json, spelled
 from ..blocks.results import is_json
+from ..blocks.values import RenderError
 from ..writing_interface import CallWriting, FrameWriting, ModelKind, PartKind
 from .lines import Lines
 from .markers import MarkerSet, Pair, Role, literal
@@ -283,7 +284,10 @@ def write_bodies(
         text = texts[index]
         if is_bare and (type(value) is not dict or value.keys() != RESULT_MEMBERS):
             text = dict(members(text))["content"]
-        bodies.append(writing.escape(on_one_line(text)))
+        line = on_one_line(text)
+        if (body := writing.escape(line)) != line and not same_json(body, line):
+            raise RenderError(f"/{index}", "JSON in which a lookalike cannot be escaped")
+        bodies.append(body)
     return bodies
 
 

@@ -2,6 +2,7 @@
 """Reads a snapshot without trusting it."""
 
 import marshal
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
@@ -36,7 +37,7 @@ class Fields:
     def wrong(self, name: str, reason: str = "") -> ValueError:
         """Return the error for a member with an impossible value."""
         reason = f": {reason}" if reason else ""
-        return ValueError(f"the snapshot's {name!r} cannot be{reason}")
+        return ValueError(f"the snapshot's {name!r} is invalid{reason}")
 
     def require(self, name: str, *conditions: bool) -> None:
         """Raise unless all `conditions` on the member are true."""
@@ -60,10 +61,12 @@ class Fields:
             raise self.wrong(name, "it is missing") from None
 
     def typed(self, name: str, kind: type[_T]) -> _T:
-        """Return a value of exactly this type: a text without surrogates, a number from 0 on."""
+        """Return a value of exactly this type: a text without surrogates, a size from 0 on."""
         value = self.value(name)
-        is_other = value.__class__ is not kind
-        if is_other or (kind is str and not is_text(value)) or (kind is int and value < 0):
+        is_right = value.__class__ is kind
+        if is_right and kind is not bool:
+            is_right = is_text(value) if kind is str else 0 <= value <= sys.maxsize
+        if not is_right:
             raise self.wrong(name)
         typed: _T = value
         return typed

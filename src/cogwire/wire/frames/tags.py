@@ -102,8 +102,7 @@ class TagMachine(Machine):
             return
         begin = at - len(self._markers.block[1])
         self._emit({"type": "execute"}, begin, at, at)
-        if self.trace is not None:
-            self._keep(Found("close", begin, at))
+        self._keep(Found("close", begin, at))
         self._end_batch(self._reader.tools)
 
     # -- Results ----------------------------------------------------------------------------

@@ -106,7 +106,8 @@ class Trace:
             last = self._pieces.pop()  # the rest is not joined for each chunk after a hard stop
             self._pieces += [last[: len(last) - size]] if size < len(last) else []
         else:
-            self._text = self._text[: self._index(self._size - size)]
+            stop = self._index(self._size - size)  # which may join the text
+            self._text = self._text[:stop]
         self._size -= size
 
     def _index(self, offset: int) -> int:

@@ -54,6 +54,8 @@ def _spelled(escape: re.Match[str]) -> str:
 
 def with_whole_characters(text: str) -> str:
     """Return JSON text with the escape of U+FFFD for each that is of half a character."""
+    if r"\ud" not in text and r"\uD" not in text:
+        return text
     return _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
 
 
@@ -100,7 +102,8 @@ def write_outcome(outcome: CallOutcome) -> str:
 def spelled_outcome(outcome: CallOutcome) -> tuple[str, bool]:
     """Return the text of an outcome, and whether it is read as this outcome."""
     text = plain_text(outcome.content)
-    if is_same(read_outcome(text), outcome):
+    is_text = outcome.status == "success" and outcome.content.startswith('"')
+    if (is_text and text[:1] not in _FIRST) or is_same(read_outcome(text), outcome):
         return text, True
     text = f'{{"status": "{outcome.status}", "content": {outcome.content}}}'
     return text, is_same(read_outcome(text), outcome)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal
 
-from cogwire import Change, Event, Finish
+from cogwire import Change, Event
 from cogwire.events import CallEvent
 from cogwire.tooling import (
     CANCELLED,
@@ -42,6 +42,8 @@ _WIDE: Final = (
     *("\t", "\r", "  ", " \n", "\n ", "\n\n\n"),
     *("<think></think>", "<think>\n</think>", "<think>\n\n</think>"),
 )
+#: So many pieces are looked for in a text, each from its beginning.
+_FEW: Final = 4
 
 
 def is_wide(text: str) -> bool:
@@ -50,6 +52,23 @@ def is_wide(text: str) -> bool:
     Looking for each of these is much faster than an expression with all of them.
     """
     return any(map(text.__contains__, _WIDE))
+
+
+def are_wide(pieces: Sequence[str], text: str) -> bool:
+    """Whether `is_wide` is true of a text because of what is around its pieces, for all we know."""
+    is_known = len(pieces) <= _FEW and not _EMPTY_THINK.search(text)
+    return not (is_known and all(_is_in_form(each, text) for each in pieces)) and is_wide(text)
+
+
+def _is_in_form(piece: str, text: str) -> bool:
+    """Whether a piece is at one place of a text, without white space to note around it."""
+    before, found, after = text.partition(piece)
+    return bool(found) and piece not in after and _white_around(before, after) <= _FORM
+
+
+def _white_around(before: str, after: str) -> set[str]:
+    """Return the white space at the end of one text and at the beginning of another."""
+    return {before[len(before.rstrip(WHITE)) :], after[: len(after) - len(after.lstrip(WHITE))]}
 
 
 class _Pending:
@@ -143,11 +162,7 @@ class Events(Changes):
             end = last
         gaps.append(text[end:])
         for before, after in pairwise(gaps):
-            runs = (
-                before[len(before.rstrip(WHITE)) :],
-                after[: len(after) - len(after.lstrip(WHITE))],
-            )
-            if not {*runs} <= _FORM:
+            if not _white_around(before, after) <= _FORM:
                 self.note(index, "trimmed", "white space around a part of the text is left out")
                 break
         if any(map(_EMPTY_THINK.search, gaps)):
@@ -381,14 +396,6 @@ class Events(Changes):
                 },
             },
         )
-
-
-def cut_of(reasons: Iterable[tuple[str, object]]) -> str:
-    """Return why a turn of the model was cut, given the members that say why it ended, if any."""
-    for name, reason in reasons:
-        if reason and not (isinstance(reason, str) and Finish(reason).by_model):
-            return f"`{name}` is {short_repr(reason)}"
-    return ""
 
 
 def object_of(value: Any) -> Mapping[str, Any] | None:

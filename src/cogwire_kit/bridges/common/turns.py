@@ -12,7 +12,7 @@ answered, because every API refuses a history with an unanswered call.
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
@@ -362,12 +362,6 @@ def streamed(writer: _TurnWriter[T], events: Iterable[Mapping[str, Any]]) -> Ite
     for event in events:
         yield from writer.take(event)
     yield from writer.close(events.finish if isinstance(events, EventStream) else None)
-
-
-def reason_of(cut: Finish, known: Collection[str], otherwise: str) -> str:
-    """Return the reason of a text that was cut as an API knows it."""
-    reason = (cut.reason or "").lower()
-    return reason if reason in known else otherwise
 
 
 # -- The turns of a history -----------------------------------------------------------------------

@@ -11,10 +11,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 import cogwire
-from cogwire import Change, Event, Finish, Parser, Toolset, render_prompt
+from cogwire import Change, Event, Parser, Toolset, render_prompt
 from cogwire.tooling import RESERVED_NAME
 from cogwire_kit.bridges.common.outcomes import json_text
 from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
+from cogwire_kit.bridges.common.reasons import cut_of
 from cogwire_kit.bridges.common.turns import Broken, Finished, Pieces, TextPiece, WholeCall
 
 
@@ -82,12 +83,10 @@ class TurnReader:
     ) -> Iterator[TextPiece | WholeCall]:
         """Yield what the end of the text completes.
 
-        The model ended the turn unless it `is_cut` or a reason that is not None says something
-        else.
+        The model ended the turn unless it `is_cut` or one of the reasons says something else.
         """
-        given = [each for each in reasons if each is not None]
-        by_model = all(isinstance(each, str) and Finish(each).by_model for each in given)
-        return self._read(self._parser.close(finished=by_model and not is_cut))
+        is_cut = is_cut or bool(cut_of(("reason", each) for each in reasons))
+        return self._read(self._parser.close(finished=not is_cut))
 
     def _read(self, events: Iterable[Event]) -> Iterator[TextPiece | WholeCall]:
         for event in events:

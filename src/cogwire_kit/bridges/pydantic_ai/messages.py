@@ -32,7 +32,8 @@ from cogwire_kit.bridges.common.outcomes import (
     plain_text,
     value_of,
 )
-from cogwire_kit.bridges.common.reading import Events, cut_of
+from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.reasons import cut_of
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
 from cogwire_kit.bridges.common.turns import ShownCall, ShownTurn, shown_turns
 

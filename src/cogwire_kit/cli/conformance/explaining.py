@@ -12,6 +12,7 @@ from rich.markup import escape
 from cogwire_kit.conformance import corpus, formats, judge, questions, turns
 from cogwire_kit.conformance.corpus import Case, Class, Clause
 from cogwire_kit.conformance.formats import FormatCase, FormatCases
+from cogwire_kit.conformance.text_reports import command_of
 from cogwire_kit.texts.words import beginning, counted, meant, visible
 
 #: What `source` says of a case.
@@ -94,7 +95,7 @@ class Explained:
         if of.name in formats.names(place):
             page = escape(str(place / "formats" / of.name / "README.md"))
             yield _part("The template, and what was decided", page)
-        yield _part("To run it", f"{of.command} --case {case.id} -- COMMAND")
+        yield _part("To run it", f"{' '.join(command_of(of.name))} --case {case.id} -- COMMAND")
 
     def _of_several(self, meaning: Clause | Class) -> Iterator[str]:
         """Yield what a clause or a class says, and which cases and texts have it, or why none."""

@@ -21,7 +21,6 @@ from cogwire_kit.cli.options import OUTPUT, OUTPUT_OR_DASH, Named, adding, file_
 from cogwire_kit.conformance import corpus, fresh, text_reports
 from cogwire_kit.conformance.formats import FormatCase
 from cogwire_kit.conformance.target import NoAdapterError, Patience, TargetError
-from cogwire_kit.conformance.vocabulary import Vocabulary, read_vocabulary
 from cogwire_kit.texts.words import visible
 
 _T = TypeVar("_T", corpus.Case, FormatCase)
@@ -176,9 +175,6 @@ baseline_option: Final = file_option(
     "baseline_file",
     "What is known not to pass, in TOML: `cogwire conformance report --format baseline`.",
 )
-junit_option: Final = file_option("--junit", "junit_file", "Write JUnit XML.", OUTPUT)
-html_option: Final = file_option("--html", "html_file", "Write a self-contained page.", OUTPUT)
-badge_option: Final = file_option("--badge", "badge_file", "Write an SVG badge.", OUTPUT)
 
 #: The program that is tested, with its arguments.
 command_argument: Final = click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
@@ -195,9 +191,9 @@ report_option: Final = file_option(
 #: The options that say what is written.
 writing: Final = adding(
     report_option,
-    junit_option,
-    html_option,
-    badge_option,
+    file_option("--junit", "junit_file", "Write JUnit XML.", OUTPUT),
+    file_option("--html", "html_file", "Write a self-contained page.", OUTPUT),
+    file_option("--badge", "badge_file", "Write an SVG badge.", OUTPUT),
     first_option,
 )
 
@@ -295,11 +291,6 @@ class SelectedPart:
         if not cases:
             raise corpus.NothingLeftError("nothing is selected: no case is in this part")
         return cases
-
-
-def vocabulary_of(path: Path | None) -> Vocabulary | None:
-    """Return the vocabulary in a file, if one is given."""
-    return None if path is None else read_vocabulary(path)
 
 
 def loaded(place: Path, *, with_fresh: bool = False) -> list[corpus.Case]:

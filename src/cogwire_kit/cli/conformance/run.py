@@ -36,7 +36,7 @@ from cogwire_kit.cli.conformance.options import (
     writing,
 )
 from cogwire_kit.cli.files import keep_files, say
-from cogwire_kit.cli.options import adding, exit_codes, file_option
+from cogwire_kit.cli.options import exit_codes, file_option
 from cogwire_kit.conformance import (
     baseline,
     corpus,
@@ -66,29 +66,6 @@ Examples:
   cogwire conformance run -- cogwire adapter
   cogwire conformance run --as-claimed -- node adapter.mjs
   cogwire conformance run --case 'xml-json-*' --report run.jsonl --html run.html -- ./adapter"""
-
-#: The options that say what is judged, and how.
-_judging: Final = adding(
-    as_claimed_option,
-    click.option(
-        "--property",
-        "properties",
-        type=click.Choice(judge.PROPERTIES),
-        multiple=True,
-        help="Check only the properties that are named, `events` and `fresh`; by default all.",
-    ),
-    corpus_option,
-    baseline_option,
-)
-
-#: The options of the run itself.
-_running: Final = adding(
-    click.option("--strict", is_flag=True, help="Fail for cases of the level `should`, too."),
-    random_seed_option,
-    lasting,
-    seconds_option("--start-timeout", "start", "How long the reply to `hello` may take."),
-    jobs_option,
-)
 
 
 @dataclass(frozen=True)
@@ -133,9 +110,22 @@ class Outputs:
 )
 @selecting
 @dividing("cases", "mandatory case that fails")
-@_judging
+@as_claimed_option
+@click.option(
+    "--property",
+    "properties",
+    type=click.Choice(judge.PROPERTIES),
+    multiple=True,
+    help="Check only the properties that are named, `events` and `fresh`; by default all.",
+)
+@corpus_option
+@baseline_option
 @writing
-@_running
+@click.option("--strict", is_flag=True, help="Fail for cases of the level `should`, too.")
+@random_seed_option
+@lasting
+@seconds_option("--start-timeout", "start", "How long the reply to `hello` may take.")
+@jobs_option
 @command_argument
 @gathered(part=SelectedPart, out=Outputs, limits=Patience)
 def run(
@@ -165,11 +155,11 @@ def run(
     cases = part.of(corpus.Selection(**criteria).of(everything), reports.OF_A_RUN)
     expected = baseline.read(baseline_file), baseline.claimed(baseline_file)
     options = judge.RunOptions(
-        frozenset(properties or judge.PROPERTIES) | {"fresh"},
-        frozenset(criteria["without"]),
-        part.seed_of_run(),
-        as_claimed,
-        part.fail_fast,
+        properties=frozenset(properties or judge.PROPERTIES) | {"fresh"},
+        without=frozenset(criteria["without"]),
+        seed=part.seed_of_run(),
+        as_claimed=as_claimed,
+        is_first_enough=part.fail_fast,
     )
     chosen = {**criteria, "properties": properties, **part.named}
     return carried_out(
@@ -189,7 +179,7 @@ Known = tuple[list[judge.Record], judge.Record, set[str]]
 
 def carried_out(
     command: Sequence[str],
-    kind: session.Kind[Any, Any],
+    kind: session.Kind[Any, Any, Any],
     out: Outputs,
     known: Known | None = None,
     *,
@@ -251,7 +241,7 @@ def _kept(end: judge.Record) -> judge.Record:
 
 def _run_session(
     command: list[str],
-    kind: session.Kind[Any, Any],
+    kind: session.Kind[Any, Any, Any],
     *,
     greeted: Callable[[judge.Record], None] = lambda _: None,
     **how: Any,
@@ -260,7 +250,7 @@ def _run_session(
 
     `greeted` is called with the record of the run as soon as it is known.
     """
-    watching = terminal.watching(terminal.console(stderr=True), kind.number, greeted)
+    watching = terminal.watching(terminal.console(stderr=True), len(kind.cases), greeted)
     with watching as watch, _ending():
         try:
             return session.hold(command, kind, watch=watch, **how)
@@ -432,7 +422,7 @@ class _Several:
         earlier = self.part.failed and self.part.failed / path.name
         part = replace(self.part, failed=earlier if earlier and earlier.exists() else None)
         options = judge.RunOptions(
-            one.properties | {"fresh"},
+            properties=one.properties | {"fresh"},
             seed=part.seed_of_run(),
             as_claimed=True,
             is_first_enough=part.fail_fast and one.conforms,

@@ -147,7 +147,7 @@ def _not_claimed(console: Console, cases: list[Record]) -> None:
     notes = Counter(
         note.removeprefix("not claimed: ")
         for case in cases
-        for note in {seen.get("note", "") for seen in case["properties"].values()}
+        for note in dict.fromkeys(seen.get("note", "") for seen in case["properties"].values())
         if note.startswith("not claimed: ")
     )
     if cases:

@@ -30,7 +30,6 @@ from cogwire_kit.cli.conformance.options import (
     random_seed_option,
     report_option,
     seed_option,
-    vocabulary_of,
     writing,
 )
 from cogwire_kit.cli.conformance.run import Outputs, carried_out
@@ -50,6 +49,7 @@ from cogwire_kit.conformance.formats import FormatCase, FormatCases
 from cogwire_kit.conformance.invariance import Asking, joined, of_format
 from cogwire_kit.conformance.readings import How, Reader
 from cogwire_kit.conformance.target import Patience
+from cogwire_kit.conformance.vocabulary import read_vocabulary
 from cogwire_kit.texts.words import meant
 
 #: The options of commands that compare every cut of a text with the whole.
@@ -103,11 +103,11 @@ class _Texts:
         cases = part.of(_chosen(found, self.only, self.without), f"on {about['texts']}")
         about |= {"number": len(found.cases), "without": list(self.without)}
         entries = baseline.read(self.baseline_file, is_of_texts=True)
-        everything = {case.id for case in found.cases}
-        everything |= {e["case"] for e in entries if formats.case_named(e["case"], self.place)}
+        others = formats.every(self.place) if entries else []
+        everything = {case.id for each in (found, *others) for case in each.cases}
         how = replace(how, is_first_enough=part.fail_fast)
         chosen = {"cases": list(self.only), **part.named}
-        reader = kind(cases, request, how, about=about, selection=chosen)
+        reader = kind(cases, how, request=request, about=about, selection=chosen)
         return carried_out(self.command, reader, out, (entries, {}, everything), limits=limits)
 
 
@@ -201,7 +201,13 @@ def format_(
     return texts.asked(
         Reader,
         found,
-        How(seed, vocabulary_of(vocabulary), markers, tuple(found.tokens), known),
+        How(
+            seed=seed,
+            vocabulary=read_vocabulary(vocabulary) if vocabulary else None,
+            markers=markers,
+            tokens=tuple(found.tokens),
+            known=known,
+        ),
         *(part, out),
         limits=limits,
         request=request,
@@ -267,7 +273,7 @@ def described(
     return texts.asked(
         turns.Turns,
         found,
-        How(seed, as_claimed=as_claimed),
+        How(seed=seed, as_claimed=as_claimed),
         *(part, out),
         limits=limits,
         request={"op": "parse"},
@@ -386,15 +392,15 @@ def invariance(
         raise click.UsageError("there are no texts: name some with --texts, --trained or --dialect")
     cases = [FormatCase({"id": f"text {n}", "text": text}) for n, text in enumerate(texts, 1)]
     how = How(
-        part.seed_of_run(usual=0),
-        vocabulary_of(vocabulary),
+        seed=part.seed_of_run(usual=0),
+        vocabulary=read_vocabulary(vocabulary) if vocabulary else None,
         as_bytes=as_bytes,
         is_first_enough=part.fail_fast,
     )
     kind = Asking(
         part.of(cases, f"on {text_reports.ALONE}", name=lambda case: case.text),
-        request,
         how,
+        request=request,
         about={"corpus": corpus.version(place)},
         selection=part.named,
         form=of_format if name else joined,

@@ -57,7 +57,7 @@ def test_a_snapshot_with_a_closer_that_no_call_has_is_refused():
     parser = cogwire.Parser(form, clock=None)
     parser.feed("[{")
     snapshot = parser.snapshot() | {"fresh": False}
-    with pytest.raises(ValueError, match="the snapshot's 'fresh' cannot be"):
+    with pytest.raises(ValueError, match="the snapshot's 'fresh' is invalid"):
         cogwire.Parser.restore(snapshot, dialect=form, clock=None)
 
 
