@@ -131,36 +131,24 @@ def renderer(tokenizer, template):
     )
 
 
+@pytest.mark.parametrize(("template", "stop"), [(CHATML, "<|im_end|>"), (PLAIN, "")])
 @SETTINGS
 @given(conversations())
-def test_the_mask_is_that_of_transformers(tokenizer, conversation):
+def test_the_mask_is_that_of_transformers(tokenizer, template, stop, conversation):
+    """Tokens of a transcript hold the end of a turn and the line ends after it: they are trained."""
     dialect, messages = conversation
-    text, pieces = chat_spans(messages, renderer(tokenizer, CHATML), dialect, stop="<|im_end|>")
+    text, pieces = chat_spans(messages, renderer(tokenizer, template), dialect, stop=stop)
     mine = tokenized(tokenizer, text)
-    ids, expected = theirs(tokenizer, messages, CHATML)
+    ids, expected = theirs(tokenizer, messages, template)
     assert mine["input_ids"] == ids
-    found = mask(pieces, mine["offset_mapping"])
+    offsets = mine["offset_mapping"]
+    found = mask(pieces, offsets)
     assert found.tokens == expected
     assert 0 < sum(expected) < len(expected)
     assert found.labels(ids) == [
         one if own else -100 for one, own in zip(ids, expected, strict=True)
     ]
-
-
-@settings(SETTINGS, max_examples=100)
-@given(conversations())
-def test_the_mask_of_a_transcript_is_that_of_transformers(tokenizer, conversation):
-    """Here tokens hold the end of a turn and the line ends after it: they are trained."""
-    dialect, messages = conversation
-    text, pieces = chat_spans(messages, renderer(tokenizer, PLAIN), dialect)
-    mine = tokenized(tokenizer, text)
-    ids, expected = theirs(tokenizer, messages, PLAIN)
-    assert mine["input_ids"] == ids
-    offsets = mine["offset_mapping"]
-    found = mask(pieces, offsets)
-    assert found.tokens == expected
-    for place in found.straddling:
-        assert found.tokens[place] == 1
+    assert all(found.tokens[place] for place in found.straddling)
     assert mask(pieces, offsets, straddling="skip").straddling == found.straddling
 
 
@@ -190,12 +178,7 @@ def test_the_mask_of_transformers_is_wrong_after_some_last_characters(
 
 
 def test_a_closer_with_the_line_ends_after_it_is_one_token(tokenizer):
-    events = [
-        {"type": "call", "content": '{"name": "ls", "args": {}}'},
-        {"type": "execute"},
-        RETURNED,
-    ]
-    text = render_events(events)
+    text = render_events(EVENTS[3:6])
     tokens = tokenized(tokenizer, text)["offset_mapping"]
     found = mask(spans(text), tokens)
     (place,) = found.straddling
@@ -746,11 +729,7 @@ def test_arguments_that_nested_columns_have_as_null_are_counted(tmp_path):
         ("[TOOL_CALLS]ls[ARGS]{}", ["--by-turn"], "mistral"),
         ("[TOOL_CALLS]ls[ARGS]{}", ["--dialect", "mistral"], "mistral"),
         # This is what the template writes, and that is of the protocol or has no call.
-        (
-            '<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>',
-            ["--dialect", "hermes"],
-            None,
-        ),
+        (HERMES, ["--dialect", "hermes"], None),
         ('<execute>[{"name": "ls", "args": {}}]</execute>', [], None),
         ("Done.", ["--dialect", "mistral"], None),
     ],
@@ -872,16 +851,7 @@ def test_axolotl_trains_the_same_tokens_of_a_message(axolotl, tokenizer, convers
 
 
 def test_axolotls_labels_of_a_whole_conversation(axolotl, tokenizer):
-    messages = to_messages(
-        [
-            {"type": "user", "content": "List."},
-            {"type": "think", "content": "They want a list."},
-            {"type": "call", "content": '{"name": "ls", "args": {}}'},
-            {"type": "execute"},
-            RETURNED,
-            {"type": "respond", "content": "One file: a."},
-        ]
-    )
+    messages = to_messages(EVENTS)
     detailed = [
         {**message, "train_detail": train_details(spans(message["content"]), skip={"think"})}
         if message["role"] == "assistant"
