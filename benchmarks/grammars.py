@@ -1,10 +1,11 @@
 """How long engines take for the mask of a word: with our grammars, and with their own schemas.
 
 The vocabulary is that of a `tokenizer.json`.  Each row is one argument that a model writes: the
-time for the mask of each word of the call, in milliseconds, and that in which the engine compiles.
-It is the time of the processor, so that other work on the machine hardly counts.  The engines' own
-schema is that of the arguments; ours is the turn in `xml-json`, or a structural tag of its calls,
-each as `cogwire grammar` writes it.
+time for the mask of each word of the arguments, in milliseconds, written five times, and that in
+which the engine compiles.  It is the time of the processor, so that other work on the machine
+hardly counts.  The engines' own schema is that of the arguments; ours is the turn in `xml-json`, or
+a structural tag of its calls, each as `cogwire grammar` writes it.  llguidance reads our grammar a
+second time with `SLICES`.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +30,24 @@ PLAIN = "jumped over the dog, "
 #: The schema of the argument, and what is written; XGrammar's own bounded strings have no escapes.
 CASES = {
     "string": ({"type": "string"}, TEXT),
+    "string, at least 20": ({"type": "string", "minLength": 20}, PLAIN * 4),
     "string, at most 100": ({"type": "string", "maxLength": 100}, PLAIN * 4),
     "string, at most 5000": ({"type": "string", "maxLength": 5000}, PLAIN * 40),
+    "letters, at most 64": ({"type": "string", "pattern": "^[a-z]{1,64}$"}, "jumpedoverthedog" * 3),
     "pattern, at most 900": ({"type": "string", "pattern": "^.{1,900}$"}, PLAIN * 20),
+    "the same, spelled": (
+        {"type": "string", "pattern": r"^[^\n\r\u2028\u2029]{1,900}$"},
+        PLAIN * 20,
+    ),
     "one of a list": ({"enum": ["alpha", "beta", "gamma"]}, "beta"),
+    "one of 150": ({"enum": [f"alpha_{number}" for number in range(150)]}, "alpha_77"),
     "integers": ({"type": "array", "items": {"type": "integer"}}, [1, 22, 333]),
 }
+
+#: The characters without those that `.` excludes, that XML does, and that begin a marker.
+CLASS = r'[^"\\<>&\x00-\x1F\x7F\u{2028}\u{2029}\u{FFFE}\u{FFFF}]'
+#: Words that llguidance may allow or refuse at once, like those of its own slices.
+SLICES = [f"{CLASS}{{1,10}}", f"{CLASS}{{1,30}}"]
 
 
 def vocabulary(model: dict[str, Any]) -> tuple[list[bytes], int]:
@@ -49,40 +63,58 @@ def vocabulary(model: dict[str, Any]) -> tuple[list[bytes], int]:
     return [words.get(i, b"") for i in range(max(words) + 1)], added["<|im_end|>"]
 
 
+#: What is before the arguments, the arguments, and what is after them.
+Written = tuple[str, str, str]
+
+
 def measured(
-    tokenizer: Any, text: str, mask: Callable[[], Any], take: Callable[[int], bool]
+    tokenizer: Any, written: Written, mask: Callable[[], Any], take: Callable[[int], bool]
 ) -> list[float]:
-    """Return the milliseconds for the mask of each word of a text."""
-    times = []
-    for token in tokenizer.tokenize_str(text):
-        start = time.thread_time()
-        mask()
-        times.append(1000 * (time.thread_time() - start))
-        if not take(token):
-            raise SystemExit(f"refused: {text!r}")
-    return times
+    """Return the milliseconds for the mask of each word of the arguments."""
+    parts = []
+    for text in written:
+        parts.append([])
+        for token in tokenizer.tokenize_str(text) if text else ():
+            start = time.thread_time()
+            mask()
+            parts[-1].append(1000 * (time.thread_time() - start))
+            if not take(token):
+                raise SystemExit(f"refused: {text!r}")
+    return parts[1]
 
 
+#: How often each is written, by a new matcher each time.
+TIMES = 5
 Found = tuple[float, list[float]]
 
 
-def of_xgrammar(compile_it: Callable[[str], Any], source: str, tokenizer: Any, text: str) -> Found:
+def of_xgrammar(
+    compile_it: Callable[[str], Any], source: str, tokenizer: Any, written: Written
+) -> Found:
     """Return the time to compile, and those for masks, of XGrammar."""
     start = time.process_time()
     compiled = compile_it(source)
     taken = 1000 * (time.process_time() - start)
-    matcher = xgrammar.GrammarMatcher(compiled)
     bits = np.zeros((1, (tokenizer.vocab_size + 31) // 32), np.int32)
-    fill = matcher.fill_next_token_bitmask
-    return taken, measured(tokenizer, text, lambda: fill(bits), matcher.accept_token)
+    times: list[float] = []
+    for _ in range(TIMES):
+        matcher = xgrammar.GrammarMatcher(compiled)
+        fill = partial(matcher.fill_next_token_bitmask, bits)
+        times += measured(tokenizer, written, fill, matcher.accept_token)
+    return taken, times
 
 
-def of_llguidance(make: Callable[[str], Any], source: str, tokenizer: Any, text: str) -> Found:
+def of_llguidance(
+    make: Callable[[str], Any], source: str, tokenizer: Any, written: Written
+) -> Found:
     """Return the time to compile, and those for masks, of llguidance."""
-    start = time.process_time()
-    matcher = llguidance.LLMatcher(tokenizer, make(source), log_level=1)
-    taken = 1000 * (time.process_time() - start)
-    return taken, measured(tokenizer, text, matcher.compute_bitmask, matcher.consume_token)
+    taken, times = 0.0, []
+    for _ in range(TIMES):
+        start = time.process_time()
+        matcher = llguidance.LLMatcher(tokenizer, make(source), log_level=1)
+        taken = 1000 * (time.process_time() - start)
+        times += measured(tokenizer, written, matcher.compute_bitmask, matcher.consume_token)
+    return taken, times
 
 
 def main() -> None:
@@ -96,6 +128,8 @@ def main() -> None:
     source = given.vocabulary.read_text("utf-8")
     words, end = vocabulary(json.loads(source))
     tokenizer = llguidance.LLTokenizer(source)
+    known = llguidance.LLTokenizer.json_slices()
+    sliced = llguidance.LLTokenizer(source, slices=[*known, *SLICES])
     words += [b""] * (tokenizer.vocab_size - len(words))
     info = xgrammar.TokenizerInfo(words, xgrammar.VocabType.RAW, stop_token_ids=[end])
     compiler = xgrammar.GrammarCompiler(info, max_threads=1, cache_enabled=False)
@@ -110,23 +144,25 @@ def main() -> None:
         tools = Toolset([{"name": "f", "parameters": parameters}])
         grammar = grammars.turn_grammar(tools, calls="must")
         own, args = json.dumps(parameters), json.dumps({"value": value}, ensure_ascii=False)
-        turn = f'<execute>[{{"name": "f", "args": {args}}}]</execute>'
+        turn = ('<execute>[{"name": "f", "args": ', args, "}]</execute>")
+        alone = ("", args, "")
         short = grammars.turn_grammar(tools, calls="must", lengths="short")
         ours, lark = grammars.write(short, "xgrammar"), grammars.write(grammar, "lark")
         tag = json.dumps(grammars.structural_tag(tools)[0])
         maker = llguidance.LLMatcher
         rows = {
-            "XGrammar, own": of_xgrammar(compiler.compile_json_schema, own, tokenizer, args),
+            "XGrammar, own": of_xgrammar(compiler.compile_json_schema, own, tokenizer, alone),
             "XGrammar, ours": of_xgrammar(compiler.compile_grammar, ours, tokenizer, turn),
             "XGrammar, our tag": of_xgrammar(compiler.compile_structural_tag, tag, tokenizer, turn),
-            "llguidance, own": of_llguidance(maker.grammar_from_json_schema, own, tokenizer, args),
+            "llguidance, own": of_llguidance(maker.grammar_from_json_schema, own, tokenizer, alone),
             "llguidance, ours": of_llguidance(maker.grammar_from_lark, lark, tokenizer, turn),
+            "llguidance, slices": of_llguidance(maker.grammar_from_lark, lark, sliced, turn),
         }
         for engine, (taken, times) in rows.items():
             times.sort()
             found = statistics.median(times), times[int(0.95 * len(times))], times[-1]
             figures = "".join(f"{each:9.3f}" for each in found)
-            sys.stdout.write(f"{name:22}{engine:18}{figures}{taken:9.0f}\n")
+            sys.stdout.write(f"{name:22}{engine:20}{figures}{taken:9.0f}\n")
             sys.stdout.flush()
 
 

@@ -128,7 +128,7 @@ class Texts(ABC):
             read = self._schemas.whole.read(name, text)
             if self._schemas.fits(read, places):
                 found.append(self._string_content(name, self._spelling(name).literal(text)))
-        return either(*found)
+        return self._book.listed(found)
 
     def _text(self, name: str, held: All, kind: str, options: Options, places: Places) -> Node:
         """Return the texts of the values of a type that are read as this type."""

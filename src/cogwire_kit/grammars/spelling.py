@@ -92,10 +92,13 @@ class ValueSpelling(ABC):
         """Return a string with this body."""
 
     @abstractmethod
-    def longer(self, begin: Node, character: Node, shared: Callable[[Node], Node]) -> Node:
-        """Return the strings that begin so; `character` is any one.
+    def longer(
+        self, begin: Node, character: Node, shared: Callable[[Node], Node], least: int = 0
+    ) -> Node:
+        """Return the strings that begin so, and then have at least `least` characters.
 
-        `shared` makes a token of a part, so that parts are not nested too deeply for an engine.
+        `character` is any one, and those that are counted are plain ones.  `shared` makes a token
+        of a part, so that parts are not nested too deeply for an engine.
         """
 
     @abstractmethod
@@ -166,12 +169,16 @@ class Json(ValueSpelling):
         """Return a string with this body."""
         return sequence(self._quote, body, self._quote)
 
-    def longer(self, begin: Node, character: Node, shared: Callable[[Node], Node]) -> Node:
+    def longer(
+        self, begin: Node, character: Node, shared: Callable[[Node], Node], least: int = 0
+    ) -> Node:
         """Return the strings that begin so; `character` is any one."""
-        rest = repeat(character)
+        # One repetition, which llguidance decides of most words at once.
+        rest = repeat(character, least)
         if self._closers:
             escapes = either(*self._escapes(CHARACTERS))
-            rest = Scanner(self._closers, self._raw, escapes, shared).rest()
+            others = Scanner(self._closers, self._raw, escapes, shared).rest()
+            rest = sequence(repeat(character, least, least), others)
         return self.string(sequence(begin, rest))
 
     def key(self, name: str) -> Node:
@@ -269,11 +276,13 @@ class Gemma(ValueSpelling):
         """Return a string with this body."""
         return sequence(self._mark(self._quote), body, self._mark(self._quote))
 
-    def longer(self, begin: Node, character: Node, shared: Callable[[Node], Node]) -> Node:
+    def longer(
+        self, begin: Node, character: Node, shared: Callable[[Node], Node], least: int = 0
+    ) -> Node:
         """Return the strings that begin so, and end at the first mark."""
-        del character
         rest = Scanner([self._quote], _RAW, shared=shared).until([self._quote], self._mark)
-        return sequence(self._mark(self._quote), begin, rest)
+        counted = repeat(character, least, least)
+        return sequence(self._mark(self._quote), begin, counted, rest)
 
     def literal(self, value: Any) -> Node:
         """Return a value as it is written; `NOTHING` if it cannot be written."""
@@ -321,10 +330,12 @@ class Plain(ValueSpelling):
         """Return a text with this body."""
         return body
 
-    def longer(self, begin: Node, character: Node, shared: Callable[[Node], Node]) -> Node:
+    def longer(
+        self, begin: Node, character: Node, shared: Callable[[Node], Node], least: int = 0
+    ) -> Node:
         """Return the texts that begin so; `character` is any one."""
         del shared
-        return sequence(begin, repeat(character))
+        return sequence(begin, repeat(character, least))
 
     def literal(self, value: str) -> Node:
         """Return a text as it is written; `NOTHING` if XML does not allow it."""
@@ -371,9 +382,11 @@ class Raw(ValueSpelling):
         """Return a text with this body, and the tag that ends it."""
         return sequence(self._written, body, self._mark(self._end))
 
-    def longer(self, begin: Node, character: Node, shared: Callable[[Node], Node]) -> Node:
+    def longer(
+        self, begin: Node, character: Node, shared: Callable[[Node], Node], least: int = 0
+    ) -> Node:
         """Return the texts that begin so, with the tag that ends them."""
-        del character
+        begin = sequence(begin, repeat(character, least, least))
         before = self._margin if begin == EMPTY else ""
         scanner = Scanner(self._live, _RAW, shared=shared, before=before)
         return sequence(self._written, begin, scanner.until([self._end], self._mark))

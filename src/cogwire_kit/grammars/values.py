@@ -95,6 +95,9 @@ class Values:
         self._spelling = spelling
         #: The white space between two tokens.
         self.space = optional(space(book))
+        #: What is between two items or members: one token, which llguidance reads once for all of
+        #: the members that may follow.
+        self._comma = book.token("comma", sequence(",", self.space))
         self._known: dict[tuple[Places, int], Node] = {}
         #: The nodes that the limit of depth did not cut, and how deep each is.
         self._whole: dict[Places, tuple[Node, int]] = {}
@@ -143,7 +146,7 @@ class Values:
 
     def _literals(self, values: Iterable[Any], kind: str, left: int) -> Node:
         fitting = (value for value in values if kind_of(value) == kind)
-        return either(*(self._literal(value, left) for value in fitting))
+        return self._book.listed(self._literal(value, left) for value in fitting)
 
     def _literal(self, value: Any, left: int) -> Node:
         if depth_of(value) > left:
@@ -244,11 +247,9 @@ class Values:
         begin = EMPTY if first is None else first
         if first is not None:
             least, most = max(least - 1, 0), None if most is None else most - 1
-        if most is None and least:
-            begin = sequence(begin, repeat(one, least, least))
         if most is None:
             shared = partial(self._book.token, "text")
-            return self._book.token("string", spelling.longer(begin, one, shared))
+            return self._book.token("string", spelling.longer(begin, one, shared, least))
         body = NOTHING if most < 0 else sequence(begin, repeat(one, least, most))
         return self._book.token("string", spelling.string(body))
 
@@ -292,7 +293,6 @@ class Values:
         items = Items(self._schemas, held, MOST)
         first = [self.value(items.at(index), left - 1) for index in range(items.size)]
         rest = self.value(items.at(items.size), left - 1)
-        separator = sequence(",", self.space)
         if items.is_unique:
             return self._unique(items, left)
         if items.least > len(first) and rest == NOTHING:
@@ -304,27 +304,26 @@ class Values:
             first = first[:possible]
         if most is not None and most < items.least:
             return NOTHING
-        body = self._listed(first, rest, separator, items.least, most)
+        body = self._listed(first, rest, items.least, most)
         return self._bracketed("[", body, "]")
 
-    def _listed(
-        self, first: list[Node], rest: Node, separator: Node, least: int, most: int | None
-    ) -> Node:
+    def _listed(self, first: list[Node], rest: Node, least: int, most: int | None) -> Node:
         """Return items, of which the first are these, and all others like `rest`."""
+        comma = self._comma
         size = len(first) if most is None else min(len(first), most)
         many = None if most is None else most - size
         body: Node = EMPTY
         if many != 0 and rest != NOTHING:
             if size:
-                body = repeat(sequence(separator, rest), max(least - size, 0), many)
+                body = repeat(sequence(comma, rest), max(least - size, 0), many)
             else:
                 others = repeat(
-                    sequence(separator, rest), max(least - 1, 0), None if many is None else many - 1
+                    sequence(comma, rest), max(least - 1, 0), None if many is None else many - 1
                 )
                 body = sequence(rest, others)
                 body = body if least else optional(body)
         for index in reversed(range(size)):
-            body = sequence(separator if index else EMPTY, first[index], body)
+            body = sequence(comma if index else EMPTY, first[index], body)
             body = body if index < least else optional(body)
         return body
 
@@ -364,7 +363,7 @@ class Values:
             state = index, count if most < len(options) else min(count, max(least, 1))
             if state not in known:
                 taken = sequence(
-                    sequence(",", self.space) if count else EMPTY,
+                    self._comma if count else EMPTY,
                     options[index],
                     after(index + 1, count + 1),
                 )
@@ -392,8 +391,7 @@ class Values:
         if others == NOTHING:
             members.note_others()
         elif not written:
-            separator = sequence(",", self.space)
-            body = self._listed([], others, separator, *members.bounds)
+            body = self._listed([], others, *members.bounds)
             return self._bracketed(shape.opener, body, shape.closer)
         body = self._members(members.enough(written), others)
         return self._bracketed(shape.opener, body, shape.closer)
@@ -408,11 +406,10 @@ class Values:
 
     def _members(self, members: list[tuple[Node, bool]], others: Node) -> Node:
         """Return members in this order, of which some may be absent, and then others."""
-        separator = sequence(",", self.space)
-        more = repeat(sequence(separator, others)) if others != NOTHING else EMPTY
+        more = repeat(sequence(self._comma, others)) if others != NOTHING else EMPTY
         tails: list[Node] = [more]
         for node, is_required in reversed(members):
-            each = sequence(separator, node)
+            each = sequence(self._comma, node)
             # Each tail is a rule, since it may follow any earlier member.
             tail = sequence(each if is_required else optional(each), tails[-1])
             tails.append(tail if tail == NOTHING else self._tail(tail))

@@ -9,6 +9,7 @@ import gzip
 import io
 import itertools
 import json
+import os
 import random
 import re
 import zlib
@@ -160,7 +161,7 @@ def decompressing(file: str | Path) -> Iterator[None]:
 def opened_lines(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """Open JSON Lines: the lines, and the file itself, whose position says how far this is.
 
-    Raises `FileError` for UTF-16, and if the file cannot be opened.
+    Raises `FileError` for UTF-16, and if the file cannot be opened, or is cut off meanwhile.
     """
     try:
         opened = file.open("rb", buffering=_READ_BYTES)
@@ -169,7 +170,10 @@ def opened_lines(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     with opened as stream, unpacked(stream, file) as lines:
         if cast("io.BufferedReader", lines).peek(2)[:2] in UTF_16:
             raise FileError(IS_UTF_16)
+        size = os.fstat(stream.fileno()).st_size
         yield lines, stream
+        if os.fstat(stream.fileno()).st_size < size:
+            raise FileError("it was cut off while it was read; run the same command again")
 
 
 def document(file: Path) -> Any:

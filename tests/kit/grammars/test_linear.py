@@ -57,6 +57,16 @@ def test_many_repetitions_are_counted_in_blocks(least, most):
         assert second.accepts(text) == (least <= count <= most) == first.accepts(text)
 
 
+@pytest.mark.parametrize(("last", "states"), [("j", 0), ("k", 19)])
+def test_characters_are_counted_with_states_unless_they_are_as_few_as_digits(last, states):
+    first, second, made = quoted(repeat(Chars(((ord("a"), ord(last)),)), 1, 20))
+    # Each has a choice, except the first and the last.
+    assert sum("-part-" in name for name in made.rules) == states
+    for count in (0, 1, 20, 21):
+        text = f'["{"a" * count}"]'
+        assert second.accepts(text) == (1 <= count <= 20) == first.accepts(text)
+
+
 def test_nothing_but_a_character_is_repeated_and_references_are_last():
     grammar = linear(turn_grammar(Toolset(TOOLS)))
     tokens = {name for name in grammar.rules if "-part-" in name or name == "string"}

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 from unittest.mock import Mock
 
 import pytest
@@ -9,7 +10,15 @@ import pytest
 from cogwire_kit.cli.files import TroubleError, files_in, sourced
 from cogwire_kit.lint import LintOptions
 from cogwire_kit.lint.files import fix_file, lint_file
-from cogwire_kit.texts.rows import FileError, Refusal, json_value, kind_of, records, unpacked
+from cogwire_kit.texts.rows import (
+    FileError,
+    Refusal,
+    json_value,
+    kind_of,
+    opened_lines,
+    records,
+    unpacked,
+)
 from tests.rows import rows
 
 
@@ -254,6 +263,9 @@ def test_a_line_that_was_cut_off_is_named_so():
 def test_what_cannot_be_read_is_named_and_not_passed_over(tmp_path, monkeypatch):
     with pytest.raises(FileError, match="No such file"):
         next(records(tmp_path / "gone.jsonl"))
+    (tmp_path / "a.jsonl").write_text("{}\n{}\n")
+    with pytest.raises(FileError, match="cut off"), opened_lines(tmp_path / "a.jsonl"):
+        os.truncate(tmp_path / "a.jsonl", 3)
     with pytest.raises(FileError, match=r"^Input/output error$"), unpacked(io.BytesIO(), "a"):
         raise OSError(5, "Input/output error")
     refused = Mock(side_effect=PermissionError(13, "Permission denied", str(tmp_path)))
