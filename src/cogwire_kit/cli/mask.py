@@ -371,10 +371,10 @@ def _tokens(encoder: "Encoder", *, has_labels: bool, has_pieces: bool) -> _Lines
                 "assistant_masks": found.mask.tokens,
             }
             if has_labels:
-                line |= {
-                    "labels": found.mask.labels(found.ids),
-                    "attention_mask": [1] * len(found.ids),
-                }
+                labels = found.mask.labels(found.ids)
+                # Nothing predicts the first token, but in packed rows the row before it would.
+                labels[:1] = [-100]
+                line |= {"labels": labels, "attention_mask": [1] * len(found.ids)}
             if has_pieces:
                 line["pieces"] = encoder.pieces(found)
             yield line

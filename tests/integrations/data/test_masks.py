@@ -771,10 +771,11 @@ def test_the_command_says_what_it_needs(tmp_path):
 
 
 def test_the_command_tokenizes_transcripts(tmp_path):
-    options = [MODELS / "tokenizer.json", "--skip", "prose"]
+    options = [MODELS / "tokenizer.json", "--skip", "prose", "--labels"]
     records = [{"text": "<think>a</think>"}, {"text": "b"}]
     _, lines, problems = tokens_of(tmp_path, records, *options)
     assert [line["assistant_masks"] for line in lines] == [[1, 1, 1], [0]]
+    assert [line["labels"] for line in lines] == [[-100, *lines[0]["input_ids"][1:]], [-100]]
     assert "1 line without a token that is trained" in problems
 
 
