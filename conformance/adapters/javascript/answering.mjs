@@ -119,6 +119,7 @@ function restored(snapshot) {
 /** Read a text in a format that the request describes, as the cases of formats ask for it (ad-formats). */
 function readFormat({ format, tools = [], ...request }) {
   if (typeof format !== "object" || format === null) throw new Answer("unsupported", "the name of a format: a description is needed");
+  if ((request.start ?? "prose") !== "prose") throw new Answer("unsupported", "a turn in a format that does not start in prose");
   if (unread(format)) throw new Answer("unsupported", `a format with ${unread(format)}`);
   const place = refusal(format);
   if (place !== undefined) throw new Answer("refused", `${place || "the format"}: this is not a description of a format (spec/described.md#refused)`);

@@ -544,6 +544,8 @@ test("descriptions are refused that must be, and no others", () => {
   const ask = (format) => answer(JSON.stringify({ id: "1", op: "parse", format, chunks: [] }));
   assert.match(ask(description).refused, /^\/name: /);
   assert.ok(ask({ ...description, bare: true }).unsupported);
+  const whole = { ...description, name: "mine" };
+  assert.ok(answer(JSON.stringify({ id: "1", op: "parse", format: whole, start: "think", chunks: [] })).unsupported);
 });
 
 test("the process answers each line in order, including a last one without a line feed", () => {

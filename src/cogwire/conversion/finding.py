@@ -315,6 +315,23 @@ class _Opener(NamedTuple):
     forms: tuple[int, ...]
 
 
+class _Search:
+    """Finds openers, and keeps what was found last: a search may go through to the end."""
+
+    def __init__(self, openers: "_Markers | _Headers") -> None:
+        self.resumed, self._find = openers.resumed, openers.find
+        #: The text that was searched last, whether it was the last one, and what was seen there.
+        self._seen: tuple[str, bool, _Opener | None, int] = "", False, None, -1
+
+    def next(self, text: str, pos: int, *, is_last: bool) -> tuple[_Opener | None, int]:
+        """Return the next opener, and where the end of the text begins that may become one."""
+        seen, was_last, found, stop = self._seen
+        if text is not seen or is_last != was_last or pos > (found.at if found else stop):
+            found, stop = self._find(text, pos, is_last=is_last)
+            self._seen = text, is_last, found, stop
+        return found, stop
+
+
 class _Markers:
     """Openers that are the same text everywhere."""
 
@@ -322,8 +339,7 @@ class _Markers:
         self._forms = {opener: tuple(each) for opener, each in forms.items()}
         self._markers = MarkerSet(dict.fromkeys(forms, "call"))
 
-    def next(self, text: str, pos: int, *, is_last: bool) -> tuple[_Opener | None, int]:
-        """Return the next opener, and where the end of the text begins that may become one."""
+    def find(self, text: str, pos: int, *, is_last: bool) -> tuple[_Opener | None, int]:
         found = self._markers.find(text, pos, fresh=True)
         stop = len(text) if is_last else self._markers.hold(text, pos, fresh=True)
         if found is None:
@@ -351,19 +367,9 @@ class _Headers:
         self._openers = _markers(form, 0)
         roles: dict[str, Role] = dict.fromkeys(self._openers, "call")
         self._live = [markers_in(roles, is_last=each) if roles else None for each in (False, True)]
-        #: The text that was searched last, whether it was the last one, and what was seen there: a
-        #: search that finds nothing goes through to its end.
-        self._seen: tuple[str, bool, _Opener | None, int] = "", False, None, -1
 
-    def next(self, text: str, pos: int, *, is_last: bool) -> tuple[_Opener | None, int]:
-        """Return the next opener, and where the end of the text begins that may become one."""
-        seen, was_last, found, stop = self._seen
-        if text is not seen or is_last != was_last or pos > (found.at if found else stop):
-            found, stop = self._find(text.replace(_LOST, REPLACEMENT), pos, is_last=is_last)
-            self._seen = text, is_last, found, stop
-        return found, stop
-
-    def _find(self, text: str, pos: int, *, is_last: bool) -> tuple[_Opener | None, int]:
+    def find(self, text: str, pos: int, *, is_last: bool) -> tuple[_Opener | None, int]:
+        text = text.replace(_LOST, REPLACEMENT)
         headers, live = self._headers[is_last], self._live[is_last]
         while (found := headers.find(text, pos, fresh=True)) is not None:
             role, at, end = found
@@ -386,24 +392,21 @@ class _Headers:
         return _Opener(at, end, max(ended, key=len), self._forms)
 
     def resumed(self, text: str) -> int:
-        """Return where the opener begins that the end of `text` may be in, after its beginning."""
-        text = text.replace(_LOST, REPLACEMENT)
-        found, stop = self._find(text, 1, is_last=False)
+        found, stop = self.find(text, 1, is_last=False)
         while found is not None and found.end < len(text):
-            found, stop = self._find(text, found.at + 1, is_last=False)
+            found, stop = self.find(text, found.at + 1, is_last=False)
         return stop if found is None else found.at
 
 
-def _openers(formats: list[Format]) -> "list[_Markers | _Headers]":
+def _openers(formats: list[Format]) -> list[_Search]:
     """Return what finds the openers of these formats."""
     forms: dict[str, list[int]] = {}
-    headers: list[_Headers] = []
     for at, form in enumerate(formats):
-        if form.header is not None:
-            headers.append(_Headers(at, form))
         for opener in _markers(form, 0):
             forms.setdefault(opener, []).append(at)
-    return [*([_Markers(forms)] if forms else []), *headers]
+    searches = [_Search(_Markers(forms))] if forms else []
+    headed = (at for at, form in enumerate(formats) if form.header is not None)
+    return [*searches, *(_Search(_Headers(at, formats[at])) for at in headed)]
 
 
 class _Start:

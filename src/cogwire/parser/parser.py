@@ -453,8 +453,10 @@ def start_of(prompt: str, dialect: str | HasDialect) -> Start:
 
 def _is_in_think(prompt: str, markers: Markers) -> bool:
     """Whether the last think that begins in a prompt has not ended, and no message has."""
-    thinks = (end for role, _, end in live_in(prompt, markers.prose) if role == "think")
-    begin = max(thinks, default=-1)
+    begin = -1
+    for role, _, end in live_in(prompt, markers.prose):
+        if role in ("think", "end"):  # the end of a turn is that of its think
+            begin = end if role == "think" else -1
     if begin < 0 or _CONTROL_TOKEN.search(prompt, begin):
         return False
     think = markers.think
