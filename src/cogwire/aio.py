@@ -116,12 +116,13 @@ async def run(
     as JSON or the message of its failure: to show it, or to store it for another process to
     `settle`.  The call has the arguments that the model wrote, not those that the check returned.
 
-    When this is cancelled, `on_outcome` raises anything, or a tool raises `KeyboardInterrupt` or
-    `SystemExit`, the other calls are cancelled, those that end by themselves keep their outcomes,
-    the batch takes a `cancelled` event (its answer is then `batch.result`), and the exception
-    propagates.  Raises `TypeError` for `tools`, a tool or a limit of another type; `RuntimeError`
-    while another run has not ended; `ValueError` if the batch is not open or answered elsewhere,
-    a tool has no function or does not exist, or a limit or the toolset's dialect does not fit.
+    When this is cancelled, `on_outcome` raises anything, or a tool raises what is no `Exception`,
+    such as `SystemExit`, alone or in a group, the other calls are cancelled, those that end by
+    themselves keep their outcomes, the batch takes a `cancelled` event (its answer is then
+    `batch.result`), and the exception propagates.  Raises `TypeError` for `tools`, a tool or a
+    limit of another type; `RuntimeError` while another run has not ended; `ValueError` if the batch
+    is not open or answered elsewhere, a tool has no function or does not exist, or a limit or the
+    toolset's dialect does not fit.
     """
     if isinstance(tools, Mapping):
         functions = {**(toolset.functions if toolset else {}), **tools}  # tools may change theirs
@@ -307,7 +308,9 @@ class _Runner:
             value = work.value()
         except asyncio.CancelledError:
             self._fail(work.call, CANCELLED)
-        except Exception as error:  # noqa: BLE001 (any exception is the call's failure)
+        except BaseException as error:
+            if _ends_program(error):
+                raise
             self._fail(work.call, _message_of(error))
         else:
             self._succeed(work.call, value)
@@ -491,6 +494,13 @@ class _Work:
             if self.outcome is None:
                 raise
         return awaitable
+
+
+def _ends_program(error: BaseException) -> bool:
+    """Whether an exception, or one in a group, is meant for more than the call that raised it."""
+    if inner := _members(error, "exceptions", BaseException):
+        return any(map(_ends_program, inner))
+    return not isinstance(error, Exception | asyncio.CancelledError)
 
 
 def _message_of(error: BaseException) -> str:

@@ -48,7 +48,8 @@ class Described(Ledger):
         self.in_array = True
         # Whether the payload that was read last has a call, and whether one has a key in its args.
         self.has_call = False
-        # Where the marker that was found last ends.
+        # The markers that were live where one was found last, and where that ends.
+        self.legal: list[str] = []
         self.passed = 0
         # The tools of the calls so far, the number of characters in their payloads, and whether an
         # error has voided them.
@@ -123,9 +124,15 @@ class Described(Ledger):
     def stop_in_calls(self) -> str:
         return "execute" if self.is_skipping else self.stop("execute")
 
-    # fd-ends
+    # fd-ends fd-ends-cut
     # A marker that ends the turn, of which `first` is the first character.
     def end(self, first: int) -> str:
+        rest = self.characters[first:]
+        is_longer = any(each.startswith(rest) and each != rest for each in self.legal)
+        is_cut = is_longer and self.at < len(self.characters) and not self.is_finished
+        if self.pending and is_cut:
+            self.at = len(self.characters)
+            return self.stop("paused")
         if self.pending:
             self.emit("execute", first)
             return "paused"
@@ -187,6 +194,7 @@ class Described(Ledger):
     # Goes to the first of these markers from here on, or of the headers if they are live, or to the
     # end of the text.
     def go_to(self, markers: list[str], *, has_headers: bool = True) -> str:
+        self.legal = [*markers, *(self.header["open"] if self.header and has_headers else [])]
         while self.at < len(self.characters):
             marker = self.marker_at(self.at, markers)
             self.passed = self.at + len(marker)
@@ -299,7 +307,7 @@ class Described(Ledger):
         self.is_skipping = False
         first = self.at = self.after_white()
         openers = self.openers or ["{"]
-        live = [*openers, *self.section[1], *self.ends]
+        live = self.legal = [*openers, *self.section[1], *self.ends]
         marker = self.marker_at(first, live)
         if marker == "":
             wrong = self.first_impossible(first, live)
@@ -506,6 +514,7 @@ class Described(Ledger):
             return self.skip(self.code_at(self.at), self.at, "", first)
         if closer in self.ends:
             self.at, self.passed, self.ending = first, first + len(closer), closer
+            self.legal = self.closers
             return True
         self.at = first + len(closer)
         return True

@@ -84,23 +84,9 @@ class Converter:
     """
 
     __slots__ = (
-        "_are_calls_known",
-        "_are_results_known",
-        "_before",
-        "_has_called",
-        "_held",
-        "_kind",
-        "_limits",
-        "_out",
-        "_parser",
-        "_pending_execute",
-        "_readers",
-        "_running",
-        "_source",
-        "_target",
-        "_typed",
-        "_writing",
-        "report",
+        *("_are_calls_known", "_are_results_known", "_before", "_has_called", "_held", "_kind"),
+        *("_limits", "_out", "_parser", "_pending_execute", "_prose", "_readers", "_running"),
+        *("_source", "_target", "_typed", "_writing", "report"),
     )
 
     def __init__(
@@ -131,6 +117,8 @@ class Converter:
         self._out: list[str] = []
         self._kind: _Kind | None = None
         self._running: _RunningText | None = None
+        #: The prose before this place that may be read as something else with what follows it.
+        self._prose = ""
         #: Whether the turn has calls in the target.
         self._has_called = False
 
@@ -206,6 +194,8 @@ class Converter:
         if self._kind is not None:
             self._out.append(self._writing.joint)
         self._out.append(text)
+        if kind != "respond":
+            self._prose = ""
         self._kind = kind
         self._has_called = kind == "block" or (self._has_called and kind in ("think", "respond"))
 
@@ -217,6 +207,7 @@ class Converter:
             if kind == "respond" and self._is_joined():
                 self._note("joined", at, "this prose follows prose, and would be part of it")
                 opener = ""
+                running.watch(self._prose, self._source, is_before=True)
             else:
                 running.watch(event["content"], self._source)
             self._write_part(kind, opener)
@@ -224,7 +215,9 @@ class Converter:
         if event["content"]:  # that of the last delta may be empty
             self._out.append(self._running.write(event["content"], at))
         if "done" in event:
-            self._out.append(self._running.finish() + closer)
+            written = self._running.finish()
+            self._prose = self._running.watched(written) if kind == "respond" else ""
+            self._out.append(written + closer)
             self._running = None
 
     def _is_joined(self) -> bool:
@@ -457,10 +450,16 @@ class _RunningText:
         self._watched: Sequence[Dialect] = ()
         self._whole: list[str] = []
         self._begin = 0
+        #: The prose before this text, if the two may be read as something else.
+        self._before = ""
         self._has_called = has_called
 
-    def watch(self, text: str, source: Dialect) -> None:
-        """Wait for the end of what begins with `text` if it may be read as something else."""
+    def watch(self, text: str, source: Dialect, *, is_before: bool = False) -> None:
+        """Wait for the end of what begins with `text` if it may be read as something else.
+
+        `is_before` is whether `text` comes before this text, in which it may be continued.
+        """
+        self._before = text + self._writing.joint if is_before else ""
         self._watched = [
             wire
             for wire in (self._target, source)
@@ -498,11 +497,15 @@ class _RunningText:
             safe, pos = self._neutralise(text, self._next - len(carry), len(carry), is_last=True)
             whole += safe + carry[pos:]
         for wire in self._watched:
-            if is_misread(self._kind, whole, wire, has_called=self._has_called):
+            if is_misread(self._kind, self._before + whole, wire, has_called=self._has_called):
                 message = f"{whole[0]!r} would not begin a {self._kind} of {wire.name} here"
                 self._note("neutralised", self._begin, message)
                 return literal(whole[0]) + whole[1:]
         return whole
+
+    def watched(self, written: str) -> str:
+        """Return the text so far if it may be read as something else; `written` is all of this."""
+        return self._before + written if self._watched else ""
 
     def _neutralise(
         self, text: str, offset: int, end: int, *, is_last: bool = False

@@ -13,6 +13,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from typing import Any, Final, TypeGuard
 
@@ -256,6 +257,10 @@ class _Definitions:
     def _annotated(self, whole: Any, annotation: Any, notes: tuple[Any, ...]) -> _Schema:
         if any(map(_is_pydantic, notes)):
             schema = self._pydantic(whole, notes)
+            inner = _Definitions()  # for the classes alone, of which calls have no instances
+            with suppress(*_UNREADABLE):
+                inner.schema_of(annotation)
+            self.classes |= inner.classes
         else:
             schema = self.schema_of(annotation)
         texts = (getattr(note, "documentation", note) for note in notes)

@@ -2,18 +2,22 @@
 """From steps to parts, and from parts to messages."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import Final, Literal, TypedDict, get_args
 
 from ..events import RESERVED_NAME, UNLIMITED, Event, ResultEvent
-from ..parser.parser import Parser, parse_transcript
+from ..parser.parser import Parser, parse, parse_transcript
 from ..text import WHITE
 from ..text.json_text import same_json, write_array
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Options
-from ..wire.writing import frame_calls, frame_text, writing_of
+from ..wire.frames.markers import literal
+from ..wire.writing import frame_calls, frame_text, is_misread, spell_call, writing_of
 from ..wire.writing_interface import PartKind
 from .changes import Note, Noted, note_all, noting, repaired, safe_text
 from .history import STOPS, Call, Step, Turn
@@ -92,10 +96,26 @@ def placeholder(part: MessagePart, wire: Dialect) -> MessagePart:
     return MessagePart("think", part.index, frame_text("think", "", wire).rstrip(WHITE))
 
 
+@lru_cache(maxsize=64)
 def void_block(wire: Dialect) -> str:
-    """Return a block that breaks a rule."""
+    """Return a block that breaks a rule; in some formats it is a call with a wrong character."""
     opener, closer = wire.frame.block_ends
-    return f"{opener}?\n{closer}"
+    block = f"{opener}?\n{closer}"
+    with suppress(RenderError):
+        block = _block_of(['{"name": "a", "args": {"b": "c"}}'], wire)
+    broken = (f"{block[:at]}\x01{block[at:]}" for at in range(len(block)))
+    return next(filter(partial(_is_void, wire), (f"{opener}?\n{closer}", *broken)), block)
+
+
+def _is_void(wire: Dialect, block: str) -> bool:
+    events = parse(block + writing_of(wire).joint, wire, clock=None)
+    types = {event["type"] for event in events}
+    return "error" in types and types.isdisjoint(("call", "execute"))
+
+
+def _block_of(calls: Iterable[str], wire: Dialect) -> str:
+    """Return the block of calls, which are JSON, with nothing else in it."""
+    return frame_calls([spell_call(call, wire, lambda *_: None) for call in calls], wire)
 
 
 class _ModelTurn:
@@ -239,6 +259,9 @@ def read_turn(said: str, text: str, wire: Dialect) -> tuple[list[Event], Event |
     # Both are read alone: what the first one leaves open must not swallow the second.
     turn = parse_transcript(said, wire, clock=None, limits=UNLIMITED)
     block = said if turn and turn[-1]["type"] == "execute" else void_block(wire)
+    if block == said and wire.frame.runs_at_end:
+        # The results answer the calls, and not the text after them, which may be an open think.
+        block = _block_of((each["content"] for each in turn if each["type"] == "call"), wire)
     return turn, *read_answer(block, text, wire)
 
 
@@ -332,7 +355,7 @@ def message_of(parts: Sequence[MessagePart], wire: Dialect, note: Note) -> Messa
     role = ROLE_OF[parts[0].kind]
     writing = writing_of(wire)
     closing = writing.closing if role == "assistant" else ""
-    settled = _settle(parts, wire, note)
+    settled = _neutralised(_settle(parts, wire, note), wire, note)
     texts = [settled[0].text]
     for before, part in pairwise(settled):
         is_replay = "replay" in (before.kind, part.kind)
@@ -347,6 +370,24 @@ def message_of(parts: Sequence[MessagePart], wire: Dialect, note: Note) -> Messa
     if closing and not parts[-1].is_stop:
         texts.append(closing)
     return {"role": role, "content": writing.joint.join(texts)}
+
+
+def _neutralised(parts: Sequence[MessagePart], wire: Dialect, note: Note) -> Sequence[MessagePart]:
+    """Neutralise prose that only together with the prose after it would be read as a call."""
+    writing = writing_of(wire)
+    if not (writing.risky("respond") and writing.loses_boundary("respond", "respond")):
+        return parts
+    safe: list[MessagePart] = []
+    for kind, group in groupby(parts, attrgetter("kind")):
+        first, *rest = run = [*group]
+        if rest and kind == "respond":
+            text = writing.joint.join([part.text for part in run])
+            if is_misread("respond", text, wire):
+                message = f"{first.text[0]!r} would begin a call with the prose that follows"
+                note(first.index, "neutralised", message)
+                run[0] = replace(first, text=literal(first.text[0]) + first.text[1:])
+        safe += run
+    return safe
 
 
 def _settle(parts: Sequence[MessagePart], wire: Dialect, note: Note) -> Sequence[MessagePart]:

@@ -159,7 +159,8 @@ def _dialect(toolset: Any, named: str | HasDialect | None) -> Dialect:
     """Return the dialect of tools, or that which is named; `ValueError` if the two differ."""
     own = dialect_named(toolset) if hasattr(toolset, "dialect") else None
     wire = (own or dialect_named(DEFAULT)) if named is None else dialect_named(named)
-    if own is not None and wire != own:
+    # A dialect that was copied or pickled is not the same object.
+    if own is not None and (wire.name, wire.checksum) != (own.name, own.checksum):
         other = own.name if own.name != wire.name else "another format of this name"
         kind = type(toolset).__name__
         raise ValueError(f"the dialect is {wire.name}, and the {kind} is for {other}")

@@ -590,6 +590,7 @@ def test_a_toolset_is_copied_and_pickled_with_its_functions(copied):
     first = cogwire.Toolset([tool(SCHEMA, "other"), read_file, search])
     second = copied(first)
     assert second.tools == first.tools
+    assert cogwire.render_prompt(second, "xml-json") == cogwire.render_prompt(first)
     assert second.functions == first.functions
     assert second.dialect == "xml-json"
     call = {"name": "search", "args": {"text": 1, "mode": "r"}}
@@ -623,7 +624,11 @@ class Initial:
 
 @rows(
     ("annotation", "named"),
-    [(Mode, "Mode"), (list[Node] | Mode, "Node, Mode"), (Outer, "Outer"), (Level, ""), (Range, "")],
+    [
+        *((Mode, "Mode"), (list[Node] | Mode, "Node, Mode"), (Outer, "Outer"), (Level, "")),
+        *((Range, ""), (Annotated[Outer, pydantic.Field(description="a")], "Outer")),
+        (Annotated[date, pydantic.Field(description="a")], "date"),
+    ],
 )
 def test_that_a_function_gets_no_instances_is_a_warning(annotation, named):
     """Of an enumeration whose members are numbers or texts, it gets what equals them."""

@@ -361,6 +361,22 @@ def test_the_message_names_the_exceptions_of_a_group_and_the_notes(error, messag
     assert len(content) == min(len(message), 10_000) or error.args == ("many",)
 
 
+class HaltGroup(BaseException):
+    def __init__(self, *exceptions):
+        super().__init__("several")
+        self.exceptions = exceptions
+
+
+def test_a_group_is_the_failure_of_its_call_unless_the_program_is_to_end():
+    cancelled = asyncio.CancelledError("x")
+    tools = {"t": raising(HaltGroup(cancelled, ValueError("a"))), "b": lambda: 1}
+    message = "HaltGroup: several\n  CancelledError: x\n  ValueError: a"
+    assert run(opened("t", "b"), tools) == [("failure", message), ("success", 1)]
+    tools["t"] = raising(HaltGroup(cancelled, HaltGroup(SystemExit())))
+    with pytest.raises(HaltGroup):
+        run(opened("t", "b"), tools)
+
+
 def test_a_tool_that_cancels_itself_fails_alone():
     """Only whoever cancels `run` cancels the batch."""
 

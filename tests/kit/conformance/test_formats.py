@@ -29,7 +29,7 @@ from tests import cogwire, oracle, schemas
 from tests.core.wire.messages import message_of
 from tests.kit.cli import running
 from tests.kit.conformance.cases import judge
-from tests.kit.conformance.helpers import document, invoke, on_texts, saved
+from tests.kit.conformance.helpers import HERE, document, invoke, on_texts, saved
 from tests.rows import rows
 
 CLASSES = json.loads((corpus.PLACE / "classes.json").read_text("utf-8")).keys() | {"example"}
@@ -253,45 +253,9 @@ def test_a_reader_with_a_fault_is_shown_where_it_fails(tmp_path, kind, case, wor
 
 
 @pytest.mark.verify
-@rows(
-    "case, kind, words",
-    [
-        ("hermes-prose-*", "keeps-calls", "late: call at the end: "),
-        ("hermes-fresh-[25]", "holds-prose", "late: content at the end: "),
-        ("glm-4.5-fresh-2", "keeps-calls", "late: call at the end: "),
-        ("hermes-two-*", "peeks", "in cuts: looks ahead: "),
-        ("hermes-fresh-1", "knows-the-corpus", "in one piece: a call is lost: "),
-        ("hermes-fresh-4", "drops-null", "in one piece: another value: "),
-        ("hermes-fresh-4", "counts-truth", "in one piece: another value: "),
-        ("hermes-capitals", "counts-truth", "a value is a number, and not a boolean: "),
-        ("hermes-fresh-6", "ignores-start", "in one piece: a part of the reasoning is missing: "),
-        ("hermes-fresh-12", "holds-reasoning", "late: reasoning at the end: "),
-        ("hermes-fresh-10", "never-cut", '- finish "length"'),
-        (
-            "qwen3-coder-fresh-4",
-            "knows-no-references",
-            "in one piece: a value is a string, and not ",
-        ),
-        # It has read texts of the corpus before, with other tools of the same names.
-        (
-            "qwen3-coder-[of]*[l8]",
-            "keeps-the-first-schema",
-            "qwen3-coder-fresh-8: Values by schemas",
-        ),
-        ("qwen3-coder-fresh-8", "takes-the-first-branch", "in one piece: "),
-        ("minimax-m3-fresh-8", "guesses-types", '\n  + in calls [{"name": "read", '),
-        ("hermes-fresh-8", "ends-after-twelve-calls", "in one piece: a call is lost: "),
-        ("hermes-growth", "grows", "\n  4 times the input takes 1"),
-        ("hermes-growth", "stops-at-64k", "in a long text: a call is lost: "),
-        # The values of a tool that it does not know have no types.
-        (
-            "qwen3-coder-fresh-[12]",
-            "keeps-a-parser",
-            "state is kept between requests (ad-stateless): 1 text",
-        ),
-    ],
-)
-def test_a_liar_about_formats_gets_no_good_verdict(tmp_path, case, kind, words):
+@rows("each", corpus.array(HERE / "liars_about_formats.json"))
+def test_a_liar_about_formats_gets_no_good_verdict(tmp_path, each):
+    case, kind, words = each["case"], each["kind"], each["words"]
     badge = tmp_path / "badge.svg"
     known = (*formats.names(), *formats.shaped())
     name = next(one for one in known if case.startswith(f"{one}-"))

@@ -13,6 +13,7 @@ from cogwire_kit.conformance import baseline, corpus, forms, grouping, reports
 from tests import schemas
 from tests.kit.cli.running import stored
 from tests.kit.conformance.helpers import (
+    HERE,
     REFERENCE,
     SMALL,
     document,
@@ -674,51 +675,9 @@ def test_numbers_are_written_as_ranges():
 # --- Cases as text and as files ---------------------------------------------------------------
 
 
-@rows(
-    "name, parts",
-    [
-        (
-            "xml-json-broken",
-            [
-                "A broken block does not run.",
-                "xj-void (xml-json.md, must)",
-                "<execute>[{}]</execute>",
-                '"code": "missing-name"',
-                "The nearest valid input",
-                "cogwire conformance run --case xml-json-broken --as-claimed -- COMMAND",
-            ],
-        ),
-        ("xj-closer-in-string", ["1 case tests it", "xml-json-call"]),
-        (
-            "err-message-cancelled",
-            ["No case tests it. The wording of messages is left out of comparisons."],
-        ),
-        (
-            "closer-in-string",
-            [
-                "closer-in-string (class of bugs)\n  closer in a string\n  ",
-                "1 case finds it\nxml-json-call  A closer in a string is content\n",
-            ],
-        ),
-        (
-            "xml-json-growing",
-            [
-                "Measured\nwith n = 2,000 and then 8,000, in chunks of 100 characters\n",
-                'As a request, with n = 2\n{"id": "1", ',
-                '"chunks": ["xx"]}\n',
-            ],
-        ),
-        # A report names it, although no file has it.
-        (
-            "xml-json-fresh",
-            [
-                "Every run draws 60 of them from its seed",
-                "cogwire conformance run --case xml-json-fresh --seed SEED --as-claimed -- COMMAND",
-            ],
-        ),
-    ],
-)
-def test_a_case_a_clause_and_a_class_of_bugs_are_explained(name, parts):
+@rows("each", corpus.array(HERE / "explained.json"))
+def test_a_case_a_clause_and_a_class_of_bugs_are_explained(each):
+    name, parts = each["name"], each["parts"]
     told = invoke("explain", name, "--corpus", SMALL, with_fresh=name == "xml-json-fresh")
     assert [part for part in parts if part not in told] == []
     assert ("Expected" in told) == (name in ("xml-json-broken", "xml-json-growing"))

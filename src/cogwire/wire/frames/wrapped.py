@@ -254,7 +254,7 @@ class LiveMarkers:
 class WrappedMachine(SingleMachine[BlockReader]):
     """Reads one turn: calls, each between an opener and a closer, and text around them."""
 
-    __slots__ = ("_frame", "_has_closer", "_in_section", "_sets")
+    __slots__ = ("_frame", "_has_closer", "_in_section", "_sets", "_uncertain")
 
     def __init__(self, frame: Wrapped, calls: SingleFormat[BlockReader], options: Options) -> None:
         super().__init__(frame.markers, calls, options)
@@ -264,6 +264,8 @@ class WrappedMachine(SingleMachine[BlockReader]):
         #: The markers, which depend on whether more text can follow.
         self._sets = frame.live
         self._set_opening()
+        #: At the end of a text that the model did not end: the markers that more text might make.
+        self._uncertain: MarkerSet | None = None
         #: Whether the place is in a section.
         self._in_section = False
 
@@ -401,7 +403,13 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     def _enter_end(self, at: int, end: int) -> None:
         self._leave_section()
-        if self._calls or self._is_void:
+        size, more = len(self._text), self._uncertain
+        if self._calls and more is not None and end < size and more.may_hold(self._text[at:]):
+            # The model was writing a longer marker, perhaps that of another call.
+            self._void(Fault("missing-execute", size, NOT_ENDED))
+            self._region = "prose"
+            self._text = self._text[:end]
+        elif self._calls or self._is_void:
             self._run(at, end)
         else:
             super()._enter_end(at, end)
@@ -427,6 +435,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
     def _take_end(self, *, finished: bool) -> None:
         is_opening = self._region == "opening"
         if self._text and (is_opening or isinstance(self._live, LongestMarkers)):
+            self._uncertain = None if finished else self._live
             self._settle()
         size = len(self._text)
         if self._region == "payload":

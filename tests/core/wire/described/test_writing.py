@@ -138,6 +138,40 @@ def test_a_result_that_ends_like_the_beginning_of_its_closer_is_kept(content):
     assert read[3] == {"type": "user", "content": "Go on."}
 
 
+def test_prose_that_is_a_call_only_with_the_prose_after_it_is_neutralised():
+    events, report = [respond('{"name": "a",'), respond('"parameters": {}}')], []
+    messages = cogwire.to_messages(events, "llama3-json", report=report)
+    assert bare(cogwire.from_messages(messages, "llama3-json")) == [
+        respond('&#123;"name": "a",\n"parameters": {}}')
+    ]
+    assert [change["code"] for change in report] == ["neutralised", "joined"]
+    apart = [respond('{"name": "a",'), respond("b")]
+    assert cogwire.to_messages(apart, "llama3-json")[0]["content"] == '{"name": "a",\nb'
+
+
+@rows("name", [each.name for each in cogwire.formats() if "" not in each.format.result])
+def test_the_answer_of_a_broken_call_is_read_back(name):
+    content = '[{"tool": "execute", "status": "failure", "content": "b"}]'
+    payload = {"tools_executed": 0, "success_count": 0, "failure_count": 1}
+    void = {"type": "result", "content": content, "payload": payload}
+    messages = cogwire.to_messages([respond("a"), void], name)
+    assert [each["type"] for each in cogwire.from_messages(messages, name)] == ["respond", "result"]
+
+
+@rows("rest", ["b", "<think>b"])
+def test_results_answer_calls_that_text_follows(rest):
+    turn = cogwire.render_calls([{"name": "a", "args": {}}], "hermes")
+    result = {"tool": "a", "status": "success", "content": "c"}
+    answer = cogwire.render_results([result], "hermes")
+    messages = [
+        {"role": "assistant", "content": f"{turn}\n{rest}"},
+        {"role": "user", "content": answer},
+    ]
+    events = cogwire.from_messages(messages, "hermes")
+    kind = "think" if "<" in rest else "respond"
+    assert [each["type"] for each in events] == ["call", kind, "execute", "result"]
+
+
 # --- Prompts ------------------------------------------------------------------------------------
 
 
