@@ -124,11 +124,12 @@ def spell_call(
     `call` is what `sound_call` found in it, if it is known, and `note` is called for what will be
     read back differently.  Raises `RenderError` for values that the dialect cannot express.
     """
-    call = call or sound_call(content)
-    if call is not None and (text := _spell_known(call, content, dialect)):
-        return text
-    texts = dict(members(content))
     calls = dialect.calls
+    if calls.is_verbatim or calls.is_text:
+        call = call or sound_call(content)
+        if call is not None and (text := _spell_known(call, content, dialect)):
+            return text
+    texts = dict(members(content))
     if calls.is_verbatim and ("args" in texts or calls.is_partial):
         return content
     for name in () if calls.is_verbatim else texts:
