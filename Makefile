@@ -35,7 +35,7 @@ Beside them:
   make format-reports  renew those of parsers of formats; fetches and builds those of others
   make engines      cogwire as a plugin of vLLM, whose wheel is fetched: almost a gigabyte
   make spark        the example of the guide on Spark, which needs Java
-  make grammars-llama  the grammars with llama.cpp, which is compiled first; takes half an hour
+  make grammars-llama  the grammars with llama.cpp, which is compiled first; takes ten minutes
   make fuzz         fuzz each target for ten minutes, guided by coverage
   make release      build the packages and the zipapp in dist, and check them
   make pictures     draw the pictures of README, guides and previews anew
@@ -177,6 +177,9 @@ environments: $(addprefix $(VENV)-,$(addsuffix /.stamp,release $(filter-out $(LA
 
 # llama.cpp is distributed only as source and takes minutes to compile, so `integrations` leaves it out.
 LLAMA := $(VENV)-grammars-llama
+# Only its grammars are used, and these are quick enough as they are compiled quickly.
+LLAMA_CMAKE := -DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF -DGGML_OPENMP=OFF \
+	-DCMAKE_C_FLAGS_RELEASE=-O1 -DCMAKE_CXX_FLAGS_RELEASE=-O1
 grammars-llama: $(LLAMA)/.stamp
 	COGWIRE_GGUF=$(LLAMA)/ggml-vocab-gpt-2.gguf \
 		$(LLAMA)/bin/python -m pytest --quiet tests/integrations/grammars_llama
@@ -269,7 +272,7 @@ $(LLAMA)/.stamp: pyproject.toml requirements-test.txt $(wildcard $(ENGINES)/*.tx
 		--requirement $(ENGINES)_llama/requirements-source.txt
 	tar -xzf $(LLAMA)/llama_cpp_python-*.tar.gz -C $(LLAMA) --strip-components=4 \
 		--wildcards '*/vendor/llama.cpp/models/ggml-vocab-gpt-2.gguf'
-	$(LLAMA)/bin/python $(INSTALL) --no-deps $(LLAMA)/llama_cpp_python-*.tar.gz
+	CMAKE_ARGS="$(LLAMA_CMAKE)" $(LLAMA)/bin/python $(INSTALL) --no-deps $(LLAMA)/llama_cpp_python-*.tar.gz
 	$(LLAMA)/bin/python $(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 

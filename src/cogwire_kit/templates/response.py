@@ -21,7 +21,8 @@ ANCHOR: Final = "<|im_start|>assistant\n"
 
 _FUNCTION: Final = "function"
 _THOUGHTS: Final = ("thinking", "reasoning_content", "reasoning")
-_PLACE: Final = re.compile(r"\{(?:content\.)?(\w+)\}")
+_MEMBER: Final = re.compile(r"\w+")
+_PLACE: Final = re.compile(rf"\{{(?:content\.)?({_MEMBER.pattern})\}}")
 #: A value in tags is JSON or, where it is not, a text.
 _VALUES: Final = {"name": "json", "args": {"allow_non_json": True}}
 
@@ -112,17 +113,29 @@ def _ends(given: Template, *, after: str = "") -> Template:
     elif not after and closer:
         return {"open": opener, "close": closer}
     if not closer:
-        # Where calls have no closer, the next opener or the end of the turn closes one.
-        others = [*([] if isinstance(opener, list) else [opener]), *given.get("ends", ())]
-        close_pattern = rf"(?={'|'.join(map(re.escape, others))})"
+        # Where calls have no closer, the next opener or the end of the section or turn closes one.
+        begins = _pattern(opener) or after
+        if isinstance(opener, list) and not after:
+            begins += r"\s*[\[{]"  # a string that has one of them hardly goes on like a call
+        close_pattern = rf"(?={'|'.join([begins, *map(re.escape, given.get('ends', ()))])})"
+        if section:
+            close_pattern = rf"(?:\s*{_pattern(section[1])}|{close_pattern})"
     return {"open_pattern": open_pattern, "close_pattern": close_pattern}
 
 
-def _names(payload: Template) -> Iterator[str]:
-    """Yield how the members with the name of a tool and its arguments are written."""
+def _names(given: Template, payload: Template) -> Iterator[str]:
+    """Yield how the members with the name of a tool and its arguments are written.
+
+    Raises `ValueError` for one that no placeholder can name: a reader would take it for a text.
+    """
     for member, default in (("name", "name"), ("args", "arguments")):
-        given = payload.get(member, default)
-        yield given if isinstance(given, str) else given[0]
+        names = payload.get(member, default)
+        name = names if isinstance(names, str) else names[0]
+        if not _MEMBER.fullmatch(name):
+            raise ValueError(
+                f"{given['name']}: no placeholder of a template can name the member {name!r}"
+            )
+        yield name
 
 
 def _call(name: str, arguments: str) -> Template:
@@ -138,7 +151,7 @@ def _each(name: str, args: str) -> Template:
 
 
 def _of_object(given: Template, payload: Template) -> Template:
-    name, args = _names(payload)
+    name, args = _names(given, payload)
     if not _pattern(given["call"][0]):
         raise ValueError(f"{given['name']}: several objects in a section have no marker of a call")
     return {
@@ -150,12 +163,13 @@ def _of_object(given: Template, payload: Template) -> Template:
 
 
 def _of_array(given: Template, payload: Template) -> Template:
-    return {**_ends(given), **_each(*_names(payload))}
+    return {**_ends(given), **_each(*_names(given, payload))}
 
 
 def _of_arguments(given: Template, payload: Template) -> Template:
     before, after = payload["head"][0].split("{name}")
-    head = rf"\s*{_id(before)}(?P<name>[^\s{{]+?){_id(after.rstrip())}"
+    end = _id(after.rstrip()) or r"(?=\s*\{)"
+    head = rf"\s*{_id(before.lstrip())}(?P<name>[^\s{{]+?){end}"
     return {
         **_ends(given, after=head),
         "repeats": True,
@@ -170,16 +184,25 @@ def _id(part: str) -> str:
 
 def _of_tags(given: Template, payload: Template) -> Template:
     tool, key, value = payload["tool"], payload["key"], payload["value"]
-    head = rf"\s*{re.escape(tool[0])}(?P<name>[^<>\n]+?)" + (
-        re.escape(tool[1]) if tool[1] else r"(?=\s*<)"
-    )
-    closed = _ends(given, after=head)
-    if payload.get("end"):
-        closed["close_pattern"] = rf"{re.escape(payload['end'])}\s*{closed['close_pattern']}"
+    opener, closer = given["call"]
+    end = payload.get("end", "")
+    # In tags, white space may follow an id.
+    after = r"\s*".join(map(_id, re.split(r"(?<=\{id\})", tool[1])))
+    if not after:
+        # After the name comes a key, or what ends the call; no name has a `<` in it.
+        places = ["<" if each.startswith("<") else each for each in (key[0], end or closer)]
+        after = rf"(?=\s*{_pattern([*dict.fromkeys(places)])})"
+    head = rf"\s*{re.escape(tool[0])}(?P<name>[^<>\n]+?){after}"
+    closed = _ends({**given, "call": [opener, closer or end]}, after=head)
+    if closer and end:
+        closed["close_pattern"] = rf"{re.escape(end)}\s*{closed['close_pattern']}"
     margin = f"{re.escape(payload['margin'])}?" if payload.get("margin") else ""
+    inner = r"(?P<value>.*?)"
+    if raw := payload.get("raw"):
+        inner = rf"(?P<raw>{re.escape(raw[0])})?+{inner}(?(raw){re.escape(raw[1])})"
     pattern = rf"{re.escape(key[0])}(?P<key>[^<>\n]+?){re.escape(key[1])}"
     pattern += r"\s*" if value[0] else ""
-    pattern += rf"{re.escape(value[0])}{margin}(?P<value>.*?){margin}{re.escape(value[1])}"
+    pattern += rf"{re.escape(value[0])}{margin}{inner}{margin}{re.escape(value[1])}"
     return {
         **closed,
         "repeats": True,

@@ -7,14 +7,14 @@ from unittest import mock
 
 import cogwire
 from cogwire_kit.conformance import corpus, formats
-from tests.kit.templates.test_response import WRITTEN
+from tests.kit.templates.test_response import DESCRIBED, TEMPLATES, WRITTEN
 
 sys.path += [str(corpus.PLACE / "adapters" / "formats"), str(corpus.PLACE.parent / "benchmarks")]
 import response_templates
 
-VALUES = {"path": "a b", "lines": 5, "o": {"k": [1, None, True]}}
+VALUES = {"path": "a < b", "lines": 5, "o": {"k": [1, None, True]}}
 #: Where calls are text, a value is text, and a reader takes what is JSON for a number.
-TEXTS = {"path": "a b", "lines": "5"}
+TEXTS = {"path": "a < b", "lines": "5"}
 
 
 def read(reader, text, size):
@@ -33,7 +33,7 @@ def readers_of(package):
 def misread(package):
     """Yield each format whose calls the reader of a package reads otherwise, and what it reads."""
     of_format = readers_of(package)
-    for name in ("xml-json", *WRITTEN):
+    for name in ("xml-json", *WRITTEN, *(form for form, reason in DESCRIBED if not reason)):
         args = TEXTS if cogwire.Parser(name).wire.calls.is_text else VALUES
         calls = [{"name": "read", "args": args}, {"name": "ls", "args": {}}]
         text = f"Hi.{cogwire.render_calls(calls, name)}"
@@ -61,7 +61,6 @@ class Lost(NamedTuple):
     raises: bool
 
 
-(TEMPLATES,) = corpus.array(corpus.PLACE / "texts" / "templates.json")
 LOST = [Lost(*each.values()) for each in TEMPLATES["lost"]]
 
 

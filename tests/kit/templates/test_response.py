@@ -5,7 +5,9 @@ import json
 import pytest
 
 import cogwire
+from cogwire_kit.conformance import corpus
 from cogwire_kit.templates import response
+from cogwire_kit.texts.dialects import described
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
 
@@ -28,10 +30,9 @@ UNWRITTEN = {
 #: Formats that differ in what no response template says: results, ignored markers, the white space.
 ALIKE = ("hermes", "ernie-4.5"), ("jamba", "hunyuan-a13b")
 WRITTEN = [each.name for each in cogwire.formats() if each.name not in UNWRITTEN]
-CALL = {
-    "type": "function",
-    "function": {"name": "{content.tool}", "arguments": "{content.input}"},
-}
+(TEMPLATES,) = corpus.array(corpus.PLACE / "texts" / "templates.json")
+DESCRIBED = [(described(form, "mine"), reason) for form, reason in TEMPLATES["described"]]
+CALL = {"type": "function", "function": {"name": "{content.tool}", "arguments": "{content.input}"}}
 FIELDS = {
     "thinking": {"open": "<t>", "close": "</t>"},
     "content": {},
@@ -71,7 +72,7 @@ def test_a_known_format_with_another_think():
     assert unsaid == []
 
 
-@rows("name, reason", list(UNWRITTEN.items()))
+@rows("name, reason", [*UNWRITTEN.items(), *(row for row in DESCRIBED if row[1])])
 def test_what_no_template_can_express(name, reason):
     with pytest.raises(ValueError, match=f"^{name}: {reason}$"):
         response.written(name)
