@@ -116,13 +116,12 @@ async def run(
     as JSON or the message of its failure: to show it, or to store it for another process to
     `settle`.  The call has the arguments that the model wrote, not those that the check returned.
 
-    When this is cancelled, `on_outcome` raises anything, or a tool raises what is no `Exception`,
-    such as `SystemExit`, alone or in a group, the other calls are cancelled, those that end by
-    themselves keep their outcomes, the batch takes a `cancelled` event (its answer is then
-    `batch.result`), and the exception propagates.  Raises `TypeError` for `tools`, a tool or a
-    limit of another type; `RuntimeError` while another run has not ended; `ValueError` if the batch
-    is not open or answered elsewhere, a tool has no function or does not exist, or a limit or the
-    toolset's dialect does not fit.
+    When this is cancelled, `on_outcome` raises anything, or a tool raises more than an `Exception`,
+    such as `SystemExit`, the other calls are cancelled, those that still end keep their outcomes,
+    the batch takes a `cancelled` event (its answer is then `batch.result`), and the exception
+    propagates.  Raises `TypeError` for `tools`, a tool or a limit of another type; `RuntimeError`
+    while another run has not ended; `ValueError` if the batch is not open or answered elsewhere, a
+    tool has no function or does not exist, or a limit or the dialect does not fit.
     """
     if isinstance(tools, Mapping):
         functions = {**(toolset.functions if toolset else {}), **tools}  # tools may change theirs

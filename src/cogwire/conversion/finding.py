@@ -315,7 +315,7 @@ class _Opener(NamedTuple):
     forms: tuple[int, ...]
 
 
-class _Search:
+class _OpenerSearch:
     """Finds openers, and keeps what was found last: a search may go through to the end."""
 
     def __init__(self, openers: "_Markers | _Headers") -> None:
@@ -398,15 +398,15 @@ class _Headers:
         return stop if found is None else found.at
 
 
-def _openers(formats: list[Format]) -> list[_Search]:
+def _openers(formats: list[Format]) -> list[_OpenerSearch]:
     """Return what finds the openers of these formats."""
     forms: dict[str, list[int]] = {}
     for at, form in enumerate(formats):
         for opener in _markers(form, 0):
             forms.setdefault(opener, []).append(at)
-    searches = [_Search(_Markers(forms))] if forms else []
+    searches = [_OpenerSearch(_Markers(forms))] if forms else []
     headed = (at for at, form in enumerate(formats) if form.header is not None)
-    return [*searches, *(_Search(_Headers(at, formats[at])) for at in headed)]
+    return [*searches, *(_OpenerSearch(_Headers(at, formats[at])) for at in headed)]
 
 
 class _Start:
