@@ -573,7 +573,9 @@ def _written_call(content: str, wire: Dialect) -> _WrittenCall:
         places.setdefault(code, []).append(path)
 
     text = spell_call(content, wire, note)
-    notes = {code: _MESSAGES[code].format(", ".join(sorted(places[code]))) for code in places}
+    notes: dict[DifferenceCode, str] = {
+        code: _MESSAGES[code].format(", ".join(sorted(places[code]))) for code in places
+    }
     return _WrittenCall(text, notes)
 
 
