@@ -27,7 +27,8 @@ def read_arguments(
     name = read_head(block, templates) if header is None else read_name_in_header(block, header)
     # err-order
     # A name at the end of a head ends before the next character, if there is room for that.
-    is_full = header is None and templates[0].endswith("{name}") and block.is_full()
+    is_last = templates[0].rstrip(WHITE).endswith("{name}")
+    is_full = header is None and is_last and block.is_full()
     if is_full and block.peek() in WHITE:
         block.accept()
     block.written.call(name)
