@@ -73,7 +73,7 @@ def _of_formats() -> Iterator[Asked]:
             answer = adapter.answer(line)
             for one in json.loads(answer)["sessions"]:
                 items = (item for given in (*one["feeds"], one["close"]) for item in given)
-                message = texts.message(items, one["finish"])
+                message = texts.message(items)
                 if isinstance(message, str) or case.outcome(message) is None:
                     raise RuntimeError(f"{case.id} fails without a mutant: {message}")
             yield Asked(line, answer)

@@ -191,11 +191,6 @@ class _Turn:
             self._unclosed.append(part)
         return is_running
 
-    def _keep_interrupted(self, part: object, error: BaseException) -> None:
-        """Let the next `close` close `part` again, if closing it was interrupted or cancelled."""
-        if not isinstance(error, Exception):
-            self._unclosed.append(part)
-
 
 class EventStream(_Turn, Iterator[Event]):
     """Yields the events of `chunks`, as they become known.
@@ -270,7 +265,6 @@ class EventStream(_Turn, Iterator[Event]):
                 if self._is_running(part, error):
                     return
                 self._close_source()
-                self._keep_interrupted(part, error)
                 raise
 
     def __enter__(self) -> "EventStream":
@@ -337,7 +331,8 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
                 if self._is_running(part, error):
                     return
                 await self._close_source()
-                self._keep_interrupted(part, error)
+                if not isinstance(error, Exception):  # a cancellation: the next `aclose` closes it
+                    self._unclosed.append(part)
                 raise
 
     async def __aenter__(self) -> "AsyncEventStream":

@@ -564,11 +564,10 @@ def test_a_source_is_closed_after_its_iterator_whatever_that_raises(drive, kind)
         assert closed == ["iterator", *["source"] * (kind is not Unclosed)]
 
 
-@both
-def test_a_source_whose_closing_was_cancelled_is_closed_again(drive):
+def test_a_source_whose_closing_was_cancelled_is_closed_again():
     source, closed = Stubborn("a"), []
     source.kind = asyncio.CancelledError
-    driven = drive(source, parser_of())
+    driven = Async(source, parser_of())
     with pytest.raises(asyncio.CancelledError):
         driven.close()
     source.close = lambda: closed.append(True)
