@@ -1,6 +1,7 @@
 """What programs use that work on texts, events and tools themselves."""
 
 import importlib
+import json
 
 import pytest
 
@@ -30,6 +31,8 @@ def test_the_markers_of_a_dialect(dialect):
     assert opener in notation.lookalikes
     text = f"é\n{opener}"
     assert notation.lookalikes_in(text)[0] == 2
+    written = notation.escaped(json.dumps(opener))
+    assert (opener not in written, json.loads(written)) == (opener != "[", opener)
     if opener in notation.openers:
         assert opener in notation.call_openers
         # A header has more than the marker with which it begins.

@@ -331,8 +331,6 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
                 if self._is_running(part, error):
                     return
                 await self._close_source()
-                if not isinstance(error, Exception):  # a cancellation: the next `aclose` closes it
-                    self._unclosed.append(part)
                 raise
 
     async def __aenter__(self) -> "AsyncEventStream":

@@ -564,17 +564,6 @@ def test_a_source_is_closed_after_its_iterator_whatever_that_raises(drive, kind)
         assert closed == ["iterator", *["source"] * (kind is not Unclosed)]
 
 
-def test_a_source_whose_closing_was_cancelled_is_closed_again():
-    source, closed = Stubborn("a"), []
-    source.kind = asyncio.CancelledError
-    driven = Async(source, parser_of())
-    with pytest.raises(asyncio.CancelledError):
-        driven.close()
-    source.close = lambda: closed.append(True)
-    driven.close()
-    assert closed == [True]
-
-
 def test_any_iterable_will_do():
     """A list has nothing to close."""
     assert list(cogwire.iter_events(["a", "<end>"], parser_of())) == [respond("a"), end()]
