@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import groupby, pairwise
-from operator import attrgetter
 from typing import Final, Literal, TypedDict, get_args
 
 from ..events import RESERVED_NAME, UNLIMITED, Event, ResultEvent
@@ -17,7 +16,7 @@ from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Options
 from ..wire.frames.markers import literal
-from ..wire.writing import frame_calls, frame_text, is_misread, spell_call, writing_of
+from ..wire.writing import frame_calls, frame_text, spell_call, writing_of
 from ..wire.writing_interface import PartKind
 from .changes import Note, Noted, note_all, noting, repaired, safe_text
 from .history import STOPS, Call, Step, Turn
@@ -377,21 +376,33 @@ def message_of(parts: Sequence[MessagePart], wire: Dialect, note: Note) -> Messa
 
 
 def _neutralised(parts: Sequence[MessagePart], wire: Dialect, note: Note) -> Sequence[MessagePart]:
-    """Neutralise prose that only together with the prose after it would be read as a call."""
+    """Neutralise prose that only together with the text beside it would be read as a call."""
     writing = writing_of(wire)
     if not (writing.risky("respond") and writing.loses_boundary("respond", "respond")):
         return parts
     safe: list[MessagePart] = []
-    for kind, group in groupby(parts, attrgetter("kind")):
-        first, *rest = run = [*group]
-        if rest and kind == "respond":
-            text = writing.joint.join([part.text for part in run])
-            if is_misread("respond", text, wire):
-                message = f"{first.text[0]!r} would begin a call with the prose that follows"
-                note(first.index, "neutralised", message)
-                run[0] = replace(first, text=literal(first.text[0]) + first.text[1:])
+    for is_text, group in groupby(parts, lambda part: part.kind in ("respond", "replay")):
+        run = [*group]
+        if is_text and len(run) > 1:
+            texts = [part.text for part in run]
+            counts = [_count_calls(text, wire) for text in texts]
+            if _count_calls(writing.joint.join(texts), wire) > sum(counts):
+                # What the model wrote is changed only if nothing else is beside it.
+                order = sorted(
+                    range(len(run)), key=lambda at: (counts[at], run[at].kind == "replay")
+                )
+                part = run[order[0]]
+                message = f"{part.text[0]!r} would be in a call with the text beside it"
+                note(part.index, "neutralised", message)
+                run[order[0]] = replace(part, text=literal(part.text[0]) + part.text[1:])
         safe += run
     return safe
+
+
+def _count_calls(text: str, wire: Dialect) -> int:
+    machine = wire.machine(_OPTIONS)
+    events = machine.read(text, 0, []) + machine.finish(len(text), finished=True)
+    return sum(event["type"] == "call" for event in events)
 
 
 def _settle(parts: Sequence[MessagePart], wire: Dialect, note: Note) -> Sequence[MessagePart]:

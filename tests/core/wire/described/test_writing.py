@@ -138,8 +138,12 @@ def test_a_result_that_ends_like_the_beginning_of_its_closer_is_kept(content):
     assert read[3] == {"type": "user", "content": "Go on."}
 
 
-def test_prose_that_is_a_call_only_with_the_prose_after_it_is_neutralised():
-    events, report = [respond('{"name": "a",'), respond('"parameters": {}}')], []
+@rows("raw", [{}, {"raw": '"parameters": {}}'}])
+def test_prose_that_is_a_call_only_with_the_text_beside_it_is_neutralised(raw):
+    """That may be the replay of another turn."""
+    report = []
+    second = {**respond('"parameters": {}}'), **raw}
+    events = [respond('{"name": "a",'), {"type": "interrupt"}, second]
     messages = cogwire.to_messages(events, "llama3-json", report=report)
     assert bare(cogwire.from_messages(messages, "llama3-json")) == [
         respond('&#123;"name": "a",\n"parameters": {}}')
