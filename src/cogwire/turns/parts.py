@@ -382,19 +382,14 @@ def _neutralised(parts: Sequence[MessagePart], wire: Dialect, note: Note) -> Seq
         return parts
     safe: list[MessagePart] = []
     for is_text, group in groupby(parts, lambda part: part.kind in ("respond", "replay")):
-        run = [*group]
-        if is_text and len(run) > 1:
+        first, *rest = run = [*group]
+        if is_text and rest:
             texts = [part.text for part in run]
-            counts = [_count_calls(text, wire) for text in texts]
-            if _count_calls(writing.joint.join(texts), wire) > sum(counts):
-                # What the model wrote is changed only if nothing else is beside it.
-                order = sorted(
-                    range(len(run)), key=lambda at: (counts[at], run[at].kind == "replay")
-                )
-                part = run[order[0]]
-                message = f"{part.text[0]!r} would be in a call with the text beside it"
-                note(part.index, "neutralised", message)
-                run[order[0]] = replace(part, text=literal(part.text[0]) + part.text[1:])
+            together = _count_calls(writing.joint.join(texts), wire)
+            if together > sum(_count_calls(text, wire) for text in texts):
+                message = f"{first.text[0]!r} would begin a call with the text beside it"
+                note(first.index, "neutralised", message)
+                run[0] = replace(first, text=literal(first.text[0]) + first.text[1:])
         safe += run
     return safe
 
