@@ -149,6 +149,7 @@ def test_prose_that_is_a_call_only_with_the_text_beside_it_is_neutralised(raw):
         respond('&#123;"name": "a",\n"parameters": {}}')
     ]
     assert [change["code"] for change in report] == ["neutralised", "joined"]
+    assert report[0]["message"] == "'{' would begin a call with the text beside it"
     apart = [respond('{"name": "a",'), respond("b")]
     assert cogwire.to_messages(apart, "llama3-json")[0]["content"] == '{"name": "a",\nb'
 
