@@ -157,10 +157,6 @@ def becomes(record, sources="auto", to="xml-json", **expected):
     return record, sources, to, expected
 
 
-def refused(record, code, to="delimiter"):
-    return becomes(record, to=to, refused=code)
-
-
 def converts(record, sources, to, expected):
     """Hold a conversion to what a row expects."""
     for source in sources.split():
@@ -413,41 +409,6 @@ def test_members_that_only_late_rows_have_are_read(tmp_path):
     assert (converted[257].code, converted[258]["text"]) == ("no-text", "§end")
 
 
-CLAUDE = {"name": "ls", "description": "d", "input_schema": {"type": "object"}}
-WRAPPED = {
-    "type": "function",
-    "function": {"name": "ls", "description": "d", "parameters": {"type": "object"}},
-}
-BLOCKS = [{"type": "text", "text": SYSTEM["content"]}]
-
-
-#: Records, and what they are as messages of OpenAI.
-AS_OPENAI = [
-    (
-        {"messages": ANTHROPIC, "system": SYSTEM["content"], "tools": [CLAUDE]},
-        {"messages": OPENAI, "tools": [WRAPPED]},
-    ),
-    ({"messages": ANTHROPIC, "system": BLOCKS}, {"messages": OPENAI}),
-    ({"messages": OPENAI, "system": SYSTEM["content"]}, {"messages": OPENAI}),
-    (
-        {"messages": OPENAI[1:], "system": "", "tools": json.dumps([CLAUDE])},
-        {"messages": OPENAI[1:], "tools": json.dumps([WRAPPED])},
-    ),
-    *(
-        ({"messages": OPENAI, **more}, {"messages": OPENAI, **more})
-        for more in ({"tools": TOOLS}, {"tools": "no"}, {"system": 1})
-    ),
-    (
-        {"prompt": [ASKED], "completion": [DONE], "system": SYSTEM["content"]},
-        {"prompt": [SYSTEM, ASKED], "completion": [DONE]},
-    ),
-    (
-        {"chosen": [ASKED, DONE], "rejected": [ASKED], "system": SYSTEM["content"]},
-        {"chosen": [SYSTEM, ASKED, DONE], "rejected": [SYSTEM, ASKED]},
-    ),
-]
-
-
 def test_a_conversion_leaves_out_what_it_refuses(tmp_path):
     source, rejects = tmp_path / "a.jsonl", tmp_path / "rejects"
     source.write_text(
@@ -512,13 +473,21 @@ def result(content, role="tool", **more):
     return {"role": role, "content": content, **more}
 
 
-def answered(sources, messages, *results, count=None, codes=()):
+def stored(entry):
+    """Return a row of the corpus."""
+    expected = {name: entry[name] for name in entry.keys() & {*LOOKS, "refused"}}
+    return becomes(
+        corpus.expanded(entry["record"]), " ".join(entry["from"]), entry["to"], **expected
+    )
+
+
+def answered(sources, messages, *results, codes=()):
     """Return a row of calls in a text that `results` answer, between two texts of the user."""
     return becomes(
         [ASKED, *messages, ASKED],
         sources,
         TO_OPENAI,
-        calls=[count or len(results)] if results else [],
+        calls=[len(results)] if results else [],
         results=[*results],
         asked=["Hi", "Hi"],
         codes=[*codes],
@@ -551,108 +520,13 @@ def beside(sources, text):
 
 
 TO_OPENAI = "openai-messages"
-LEFT_OUT = "this result would be left out"
 LATE = result("80", tool_call_id="a")
 PART = {"type": "text", "text": "80"}
 MARKS = [result(f"<tool_response>\n{each}\n</tool_response>") for each in ("80", "81")]
 TWO = said(EMPTY_CALL * 2)
-MARKED = "Say <execute> there."
 LISTED_CALLS = {"from": "function_call", "value": LISTED}
-TWO_CALLS = said(
-    None,
-    tool_calls=[
-        *called('{"n": 1.50}')["tool_calls"],
-        *calling(name="cat", number="call_1")["tool_calls"],
-    ],
-)
-VALUES = {"name": "ls", "arguments": {"p": "a"}}
-CALL = {"id": "a", "type": "function", "function": VALUES}
-SPACED = {"name": "g h", "arguments": {}}
-SECTION = "<|tool_calls_section"
-KIMI_CALL = "<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}<|tool_call_end|>"
-BOTH = json.dumps([{"name": "f", "arguments": {}}, SPACED])
-TWO_USES = [{"type": "tool_use", "id": own, "name": "f", "input": {}} for own in ("a", "b")]
-TURNED = [
-    {"role": "assistant", "content": TWO_USES},
-    {
-        "role": "user",
-        "content": [
-            {"type": "tool_result", "tool_use_id": "b", "content": "B", "is_error": True},
-            {"type": "tool_result", "tool_use_id": "a", "content": "A"},
-        ],
-    },
-]
-OLDER = {"type": "result", "content": "", "payload": {"outcome": "b", "content": ""}}
-VOIDED = RESULTS.replace('"ls"', '"execute"').replace("success", "failure")
 CONVERTED = [
-    *(
-        becomes(
-            each["record"],
-            each["from"],
-            each["to"],
-            assistant=each["assistant"],
-            codes=each["codes"],
-        )
-        for each in corpus.array(corpus.PLACE / "texts" / "records.json")
-    ),
-    *(becomes(record, to=TO_OPENAI, written=written, report=[]) for record, written in AS_OPENAI),
-    # An older result is read as one of today.
-    becomes(
-        {"events": [*EVENTS[:3], OLDER]},
-        to=TO_OPENAI,
-        results=['{"tool": "unknown", "status": "success", "content": "b"}'],
-    ),
-    # Data sets have arguments as values, which the text of the API says as well.
-    becomes(
-        [said(None, tool_calls=[CALL])], to=TO_OPENAI, written=[calling('{"p": "a"}', number="a")]
-    ),
-    becomes([said(None, tool_calls=[CALL])], to=TO_OPENAI, codes=[]),
-    becomes([said(None, tool_calls=[CALL], refusal="No.")], to=TO_OPENAI, codes=["retyped"]),
-    # What no event can say is reported.
-    becomes([{**ASKED, "name": "bob"}, said("a", weight=0)], dropped=["/0", "/1"]),
-    becomes([{**ASKED, "name": "bob"}, *CALLED], dropped=["/0"]),
-    becomes([{"from": "human", "value": "a", "name": "bob"}], dropped=["/0"]),
-    becomes([{**ANTHROPIC[0], "name": "bob"}, *ANTHROPIC[1:]], dropped=["/0"]),
-    becomes([said("a", reasoning_content={"text": "t"})], dropped=["/0"]),
-    becomes([said(""), ASKED], dropped=["/0"]),
-    becomes([said(""), *CALLED], dropped=["/0"]),
-    becomes([{"from": "gpt", "value": ""}, SHAREGPT[1]], dropped=["/0"]),
-    becomes([said([]), *ANTHROPIC[1:]], dropped=["/0"]),
-    # What cannot be read is refused.
-    refused({"a": 1}, "no-text"),
-    refused(1, "no-text"),
-    refused({"messages": []}, "no-text: /messages: there is no message"),
-    refused(
-        {"messages": [{"role": "robot"}]}, "no-text: /messages: no message remains of those in it"
-    ),
-    refused([ASKED, said('<tool_call>{"name": "", "arguments": {}}</tool_call>')], "no-text"),
-    refused([SHAREGPT[1], {"from": "function_call", "value": "{"}], "no-text"),
-    refused({"events": EVENTS, "messages": OPENAI}, "not-text"),
-    refused({"messages": [said("<execute>x</execute>")]}, "no-dialect"),
-    refused({"text": "<execute>x</execute>"}, "no-dialect"),
-    # What is written must be read again, within the limits of readers.
-    refused([said(None, tool_calls=[CALL] * 257)], "not-writable"),
-    refused(
-        [
-            {
-                "from": "gpt",
-                "value": HERMES.replace('{"p": "a"}', f'{{"p": {"[" * 130}{"]" * 130}}}'),
-            }
-        ],
-        "not-writable",
-    ),
-    # Only a row whose calls another format can all not express is refused.
-    becomes(
-        [{"from": "function_call", "value": BOTH}],
-        to="kimi-k2",
-        assistant=said(f"{SECTION}_begin|>\n{KIMI_CALL}\n{SECTION}_end|>"),
-        codes=["skipped"],
-    ),
-    refused(
-        [{"from": "function_call", "value": json.dumps(SPACED)}],
-        "not-writable: kimi-k2 cannot express its calls (this is left out: ",
-        to="kimi-k2",
-    ),
+    *map(stored, corpus.array(corpus.PLACE / "texts" / "records.json")),
     # Messages with results answer the calls in texts.
     answered("hermes auto", [said(EMPTY_CALL), result("80")], "80"),
     answered("hermes auto", [TWO, result("80"), result("81")], "80", "81"),
@@ -692,39 +566,6 @@ CONVERTED = [
     beside("hermes auto", "Use `<tool_call>` to open a call."),
     beside("auto", "§call: not a call"),
     beside("xml-json hermes auto", f"Write `{EMPTY_CALL}`."),
-    # The answer of a void block is left out with it.
-    becomes(
-        [
-            ASKED,
-            said('<execute>[{"name": "ls", "args": {}}, 1]</execute>'),
-            {**ASKED, "content": f"{VOIDED}\n\nGo on."},
-            DONE,
-        ],
-        "xml-json",
-        TO_OPENAI,
-        written=[ASKED, {**ASKED, "content": "Go on."}, DONE],
-        report=["/1 dropped"],
-    ),
-    # A result of a tool needs no markers: the template of Llama has none.
-    becomes(
-        [
-            ASKED,
-            said('<|python_tag|>{"name": "ls", "parameters": {"p": "a"}}'),
-            result("b", "ipython"),
-            DONE,
-        ],
-        written=WRITTEN[1:],
-        report=[],
-    ),
-    # A text before a result is written after it.
-    becomes(
-        [
-            *ANTHROPIC[:2],
-            {"role": "user", "content": [{**PART, "text": "Go on."}, *ANTHROPIC[2]["content"]]},
-        ],
-        last={"role": "user", "content": f"{RESULTS}\n\nGo on."},
-        report=["/2 moved"],
-    ),
     # A late result answers the open call that its id names.
     moved(said("Wait."), at=3, roles="user assistant tool assistant user"),
     moved({"role": "system", "content": "Wait."}, at=3, roles="user assistant tool system user"),
@@ -745,73 +586,11 @@ CONVERTED = [
         roles="user assistant tool assistant user",
         report=["/4 surplus"],
     ),
-    # No result is read before what the user said, and none is left out while its call is cancelled.
-    refused(
-        [ASKED, calling(number="a"), ASKED, LATE, DONE], f"surplus: /3: {LEFT_OUT}", to=TO_OPENAI
-    ),
-    refused([SHAREGPT[2], SHAREGPT[1], SHAREGPT[3]], f"surplus: /2: {LEFT_OUT}", to=TO_OPENAI),
-    # The user's words are between the first call and its result; the second one is answered.
-    refused(
-        [
-            *(calling(number="a"), ASKED, calling(number="b")),
-            *(result("80", tool_call_id="b"), result("79", tool_call_id="a"), DONE),
-        ],
-        f"surplus: /4: {LEFT_OUT}",
-        to=TO_OPENAI,
-    ),
-    # A result that names an answered call cancels no other one.
-    becomes(
-        [
-            *(ASKED, calling(number="a"), ASKED, calling(number="b")),
-            *[result("80", tool_call_id="b")] * 2,
-        ],
-        to=TO_OPENAI,
-        report=["/5 surplus", "/1 orphan"],
-    ),
-    # What is written otherwise has the pointer of its message.
-    becomes([SYSTEM, ASKED, *CALLED, said(MARKED)], report=["/4 neutralised"]),
-    becomes([SYSTEM, ASKED, CALLED[0], ASKED, SYSTEM, said("a")], report=["/2 orphan"]),
-    becomes([ASKED, calling(), answer(MARKED), said("a")], to="delimiter", report=[]),
-    becomes(
-        {"events": [{"type": "user", "content": "a"}, {"type": "respond", "content": " a"}]},
-        report=["/events/1 trimmed"],
-    ),
-    becomes([ASKED, said(f"{HERMES}\nb"), result("80"), ASKED], report=["/1 moved"]),
-    becomes([ASKED, said(HERMES), ASKED, said(MARKED)], report=["/1 orphan", "/3 neutralised"]),
-    # What broke a rule is left out before the rest is written.
-    becomes(
-        [ASKED, said(VOID), ASKED, said(BLOCK), ASKED],
-        to=TO_OPENAI,
-        report=["/1 dropped", "/1 joined", "/3 orphan"],
-    ),
-    # A result may be a value.
-    becomes(
-        [calling(), answer({"a": 1})], to=TO_OPENAI, last=answer('{"a": 1}'), codes=["retyped"]
-    ),
-    # A text of a format without results is a turn, of arguments that are texts if no tool declares them.
-    becomes(
-        {"text": "<function=ls><parameter=p>a</parameter></function>"},
-        written={"text": BLOCK},
-        codes=["retyped"],
-    ),
-    becomes(
-        {"text": TAGS, "tools": TYPED},
-        "qwen3-coder",
-        written={"text": BLOCK.replace('{"p": "a"}', '{"n": 5}'), "tools": TYPED},
-        report=[],
-    ),
-    becomes(
-        {"text": f"{TAGS}\n<tool_call>\nx", "tools": TYPED}, "qwen3-coder", dropped=["/text"] * 2
-    ),
     # A list of calls is answered by a list of results; another number of results is one result.
     listed('[{"r": 1.50}, "80"]', '{"r": 1.50}', "80"),
     listed('[{"name": "ls", "content": "a"}, {"name": "cat", "content": "b"}]', "a", "b"),
     listed("[1, 2, 3]", "[1, 2, 3]", UNANSWERED),
     listed("80", "80", UNANSWERED),
-    becomes({"conversations": [SHAREGPT[1], LISTED_CALLS]}, to=TO_OPENAI, assistant=TWO_CALLS),
-    # Results in another order, and failures, are reported.
-    becomes(TURNED, to=TO_OPENAI, report=["/1 moved", "/1 retyped"]),
-    becomes(TURNED, report=["/1 moved"]),
 ]
 
 
