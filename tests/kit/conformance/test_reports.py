@@ -110,14 +110,6 @@ def test_the_summary_is_made_of_the_report_alone(tmp_path, failing):
     assert "- is expected, + was returned instead" in output
 
 
-#: The last lines of a crash.
-NODE = "TypeError [ERR_X]: 5 is odd\n    at x.mjs:1:9\n\nNode.js v20.20.2"
-RUST = (
-    "\nthread 'main' panicked at src/main.rs:3:5:\nindex out of bounds: the len is 0\n"
-    "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"
-)
-
-
 def case_of(
     message,
     *flags,
@@ -141,90 +133,12 @@ def case_of(
 
 
 FORM = "(ad-reply-schema)"
-NO = f"is not of the type integer {FORM}"
 
 
-@rows(
-    "message, verdict, title",
-    [
-        ("JSONDecodeError('Extra data: line 1')", "crashed", "crashed: JSONDecodeError"),
-        ("exited with 1: Traceback\n  …\nKeyError: 'x'", "crashed", "crashed: KeyError"),
-        ("killed by signal 9", "crashed", "crashed: killed by signal 9"),
-        (f"exited with 1: x.mjs:1\n^\n\n{NODE}", "crashed", "crashed: TypeError [ERR_X]"),
-        ("exited with 1: whoops\n\nNode.js v20.20.2", "crashed", "crashed: whoops"),
-        ("exited with 2: panic: index 5\n\nmain.main()\n\t+0x1d", "crashed", "crashed: index N"),
-        ("exited with 7: fatal: stack of 5", "crashed", "crashed: stack of N"),
-        ("exited with 1: error: no 'x'\n    at main", "crashed", "crashed: no"),
-        ("exited with 1: error: no configuration\nkilled", "crashed", "crashed: killed"),
-        (f"exited with 101: {RUST}", "crashed", "crashed: index out of bounds"),
-        ("no reply within 10 s", "timed-out", "no reply in time"),
-        ("event 2: call '{}', not error bad-args at 4", "differs", "no error bad-args"),
-        (
-            "event 0: error bad-name at 3, not error bad-args at 4",
-            "differs",
-            "error bad-name instead of bad-args",
-        ),
-        (
-            "event 0: error bad-args at 3, not error bad-args at 4",
-            "differs",
-            "error bad-args at another place",
-        ),
-        ("event 1: nothing more, not end", "differs", "no end"),
-        ("event 1: respond ', not end', not nothing more", "differs", "an extra respond"),
-        ("event 0: call_delta '{}' is too much", "differs", "an extra call_delta"),
-        ("event 0: error bad-args at 3 is too much", "differs", "an extra error bad-args"),
-        ("event 0: call '{}' is missing", "differs", "no call"),
-        ("event 0: error bad-args at 3 is missing", "differs", "no error bad-args"),
-        ("event 1: respond \"it's\", not respond 'it'", "differs", "respond with other content"),
-        (
-            "not what the whole input produces: turn 1: event 0: end, not call '{}'",
-            "differs",
-            "in pieces: end instead of call",
-        ),
-        (
-            "event 0: error bad-args at 3, not call '{}'",
-            "differs",
-            "error bad-args instead of call",
-        ),
-        ("state differs, tail differs", "differs", "differs: state differs, tail differs"),
-        ("not JSON: 'x'", "fault", "fault: not JSON"),
-        (
-            "segment 12 where 0 is expected (m-delta-segment)",
-            "differs",
-            "differs: segment N where N is expected (m-delta-segment)",
-        ),
-        (
-            "the error at 5 arrives only after 1 character",
-            "late",
-            "late: the error at N arrives only after N characters",
-        ),
-        (
-            "respond 'it' arrives later than with chunk 3",
-            "late",
-            "late: respond arrives later than with chunk N",
-        ),
-        (
-            "`feeds` has 2 entries for 1 chunk (ad-parse)",
-            "fault",
-            "fault: `feeds` has N entries for N chunks (ad-parse)",
-        ),
-        ("grows: 4 times the input takes 15.9 times as long; …", "differs", "grows"),
-        (
-            f'/turns/1/feeds/0/2/offset is "3", and not of the type integer {FORM}',
-            "fault",
-            f"event/offset {NO}",
-        ),
-        (
-            f"/close/1/offset is null, and not of the type integer {FORM}",
-            "fault",
-            f"event/offset {NO}",
-        ),
-        (f'/feeds/0/0 has a member "x" {FORM}', "fault", f'event has a member "x" {FORM}'),
-    ],
-)
-def test_a_group_is_named_after_the_expected_and_the_actual_event(message, verdict, title):
-    [group] = grouping.grouped([case_of(message, verdict=verdict)])
-    assert group.title == title
+@rows("each", corpus.array(HERE / "grouped.json"))
+def test_a_group_is_named_after_the_expected_and_the_actual_event(each):
+    [group] = grouping.grouped([case_of(each["message"], verdict=each["verdict"])])
+    assert group.title == each["title"]
 
 
 @rows(
