@@ -215,10 +215,7 @@ def history_of(seed: int, number: int, described: Description, texts: list[str])
         {"tool": call["name"], "status": source.choice(("success", "failure")), "content": text()}
         for call in calls
     ]
-    failed = sum(item["status"] == "failure" for item in items)
-    counts = {"tools_executed": len(items), "success_count": len(items) - failed}
-    payload = {**counts, "failure_count": failed}
-    events.append({"type": "result", "content": json.dumps(items), "payload": payload})
+    events.append(running.answered(items))
     for kind in ("user", "think", "respond"):
         events += [{"type": kind, "content": text()}] if source.random() < 0.4 else []
     return events

@@ -208,16 +208,7 @@ def result_of(batch: list[Event], items: list[dict[str, Any]], way: str, dialect
         for index, item in enumerate(items):
             given += taking.settle(index, item["status"], item["content"])
         return given[0]
-    count = sum(item["status"] == "success" for item in items)
-    return {
-        "type": "result",
-        "content": json.dumps(items, ensure_ascii=way == "ascii"),
-        "payload": {
-            "tools_executed": len(items),
-            "success_count": count,
-            "failure_count": len(items) - count,
-        },
-    }
+    return running.answered(items, ensure_ascii=way == "ascii")
 
 
 # --- Writing and reading ------------------------------------------------------------------------

@@ -99,6 +99,14 @@ class Tally:
         beside.replace(file)
 
 
+def answered(items: list[dict[str, Any]], **spelling: bool) -> dict[str, Any]:
+    """Return the result event of these items, spelled so by `json`."""
+    failed = sum(item["status"] == "failure" for item in items)
+    counts = {"tools_executed": len(items), "success_count": len(items) - failed}
+    payload = {**counts, "failure_count": failed}
+    return {"type": "result", "content": json.dumps(items, **spelling), "payload": payload}
+
+
 def marked(
     events: list[dict[str, Any]], report: list[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], bool]:

@@ -27,29 +27,23 @@ STRING = {"type": "string"}
 SCHEMA = {"type": "object", "properties": {"file": STRING}, "required": ["file"]}
 
 
+READ = {"name": "read", "description": "Read a file."}
+
+
+def closed(required=(), **properties):
+    """Return the schema of an object with these members alone, of which some may be required."""
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": [*required]} if required else schema
+
+
 @pytest.mark.parametrize(
     "declaration",
     [
-        {
-            "type": "function",
-            "function": {"name": "read", "description": "Read a file.", "parameters": SCHEMA},
-        },
-        {
-            "type": "function",
-            "name": "read",
-            "description": "Read a file.",
-            "parameters": SCHEMA,
-            "strict": True,
-        },
-        {"name": "read", "description": "Read a file.", "input_schema": SCHEMA},
-        {
-            "name": "read",
-            "title": "Read",
-            "description": "Read a file.",
-            "inputSchema": SCHEMA,
-            "annotations": {"readOnlyHint": True},
-        },
-        {"name": "read", "description": "Read a file.", "parameters": SCHEMA},
+        {"type": "function", "function": {**READ, "parameters": SCHEMA}},
+        {"type": "function", **READ, "parameters": SCHEMA, "strict": True},
+        {**READ, "input_schema": SCHEMA},
+        {**READ, "title": "Read", "inputSchema": SCHEMA, "annotations": {"readOnlyHint": True}},
+        {**READ, "parameters": SCHEMA},
     ],
     ids=["chat", "responses", "messages", "server", "adapter"],
 )
@@ -188,16 +182,12 @@ def test_a_function_declares_its_name_docstring_and_parameters():
     """The first paragraph of the docstring describes it; what has no default is required."""
     [declared] = cogwire.Toolset([search]).tools
     assert (declared.name, declared.description) == ("search", "Look for a text.")
-    assert declared.parameters == {
-        "type": "object",
-        "properties": {
-            "text": {"type": "string", "description": "What to look for."},
-            "mode": {"type": "string", "enum": ["r", "w"], "default": "r"},
-            "limit": {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
-        },
-        "additionalProperties": False,
-        "required": ["text"],
-    }
+    assert declared.parameters == closed(
+        ["text"],
+        text={"type": "string", "description": "What to look for."},
+        mode={"type": "string", "enum": ["r", "w"], "default": "r"},
+        limit={"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
+    )
 
 
 def test_a_function_without_docstring_or_parameters():
@@ -205,11 +195,7 @@ def test_a_function_without_docstring_or_parameters():
 
     [declared] = cogwire.Toolset([ping]).tools
     assert declared.description == ""
-    assert declared.parameters == {
-        "type": "object",
-        "properties": {},
-        "additionalProperties": False,
-    }
+    assert declared.parameters == closed()
 
 
 ANNOTATIONS = [
@@ -272,22 +258,13 @@ def test_classes_are_definitions_and_may_be_recursive():
         "ranges": {"type": "array", "items": {"$ref": "#/$defs/Range"}},
     }
     assert parameters["$defs"] == {
-        "Node": {
-            "type": "object",
-            "properties": {
-                "value": {"type": "integer"},
-                "children": {"type": "array", "items": {"$ref": "#/$defs/Node"}},
-                "label": {"type": "string", "default": ""},
-            },
-            "additionalProperties": False,
-            "required": ["value"],
-        },
-        "Range": {
-            "type": "object",
-            "properties": {"start": {"type": "integer"}, "stop": {"type": "integer"}},
-            "additionalProperties": False,
-            "required": ["start"],
-        },
+        "Node": closed(
+            ["value"],
+            value={"type": "integer"},
+            children={"type": "array", "items": {"$ref": "#/$defs/Node"}},
+            label={"type": "string", "default": ""},
+        ),
+        "Range": closed(["start"], start={"type": "integer"}, stop={"type": "integer"}),
     }
 
 
@@ -308,21 +285,12 @@ if sys.version_info >= (3, 11):
 
         parameters = parameters_of(function)
         assert parameters["$defs"] == {
-            "Loose": {
-                "type": "object",
-                "properties": {
-                    "first": {"type": "string"},
-                    "second": {"type": "string", "description": "The second."},
-                },
-                "additionalProperties": False,
-                "required": ["first"],
-            },
-            "Quoted": {
-                "type": "object",
-                "properties": {name: {"type": "integer"} for name in "abc"},
-                "additionalProperties": False,
-                "required": ["a"],
-            },
+            "Loose": closed(
+                ["first"],
+                first={"type": "string"},
+                second={"type": "string", "description": "The second."},
+            ),
+            "Quoted": closed(["a"], **{name: {"type": "integer"} for name in "abc"}),
         }
 
 
