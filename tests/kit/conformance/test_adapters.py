@@ -14,6 +14,7 @@ from cogwire_kit.conformance import corpus, forms, judge, process, reports, sess
 from cogwire_kit.conformance.process import Process
 from tests.kit.cli.running import stored
 from tests.kit.conformance.helpers import (
+    HERE,
     REFERENCE,
     SMALL,
     fake,
@@ -168,50 +169,12 @@ def test_a_target_that_does_not_answer_hello_gets_no_verdict(tmp_path):
     assert report is None
 
 
-@rows(
-    "kind, case, expected, words",
-    [
-        ("is_late", "call", {"prompt": "late", "chunks": "pass"}, ()),
-        ("is_late", "think", {"prompt": "late"}, ()),
-        (
-            *("is_early", "broken", {"prompt": "differs", "chunks": "pass"}),
-            ("the error at 11 arrives already after 11 characters",),
-        ),
-        # When an error came cannot be seen from its place if this is wrong.
-        ("errs_later", "broken", {"events": "differs", "prompt": "pass"}, ()),
-        ("errs_earlier", "broken", {"events": "differs", "prompt": "pass"}, ()),
-        # It runs whatever it reads, which is wrong and not dishonest.
-        ("executes_anything", "broken", {"events": "differs"}, ()),
-        (
-            *("shows_the_broken_call", "broken", {"events": "differs"}),
-            ("an extra call, 1 case", "event 0: call '{}' is too much"),
-        ),
-        # Segments are numbered from 0.
-        (
-            "has_its_own_numbers",
-            "prose",
-            {"tokens": "differs", "chunks": "pass"},
-            (
-                "segment 1 where 0 is expected (m-delta-segment)",
-                "\n  m-delta-segment: Every delta MUST carry `segment`",
-                "\n  see also: m-segment-trim\n",
-                "tokens: the joined deltas are not what",
-            ),
-        ),
-        # A snapshot loses something.
-        (
-            "forgets_when_stored",
-            "prose",
-            {"resume": "differs", "chunks": "pass"},
-            ("\n  m-law-resumable: A parser that offers snapshots MUST",),
-        ),
-    ],
-)
-def test_each_property_is_judged_apart(kind, case, expected, words):
-    report, told = report_of(kind, code=1)
-    assert expected.items() <= properties(report, case).items()
-    assert all(part in told for part in words)
-    if kind == "executes_anything":
+@rows("each", corpus.array(HERE / "judged.json"))
+def test_each_property_is_judged_apart(each):
+    report, told = report_of(each["kind"], code=1)
+    assert each["expected"].items() <= properties(report, each["case"]).items()
+    assert all(part in told for part in each.get("words", ()))
+    if each["kind"] == "executes_anything":
         assert verdicts(report) == RIGHT | {"broken": "differs"}
 
 

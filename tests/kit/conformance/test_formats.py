@@ -302,53 +302,12 @@ def test_no_reasoning_is_drawn_for_a_format_that_has_none():
 
 
 @pytest.mark.verify
-@rows(
-    "name, kind, options, code, words",
-    [
-        # Markers are not cut, so that a text that is one marker is one chunk, which has all there is.
-        (
-            *("llama3-json", "all-prose", "--markers whole prose-only cut-after-the-tag", 0),
-            ["\nlate: nothing is returned before the end in 1 of 1 text\n"],
-        ),
-        # Texts that are read at the same time are mixed.
-        (
-            *("hermes", "mixes", "one-call two-calls", 1),
-            [
-                "\nbeside another text: ",
-                "while hermes-two-calls is read, a character of each in turn",
-            ],
-        ),
-        # The adapter joins chunks in another way than by nothing.
-        (
-            *("hermes", "joins-lines", "one-call prose-only", 1),
-            [
-                "late: nothing is returned before the end in 2 of 2 texts\na parser of whole",
-                "does not see cuts: see how the adapter joins the chunks\n",
-            ],
-        ),
-        # No text is blamed for what its process has answered before.
-        (
-            *("hermes", "dies-at-forty", "one-call", 1),
-            [
-                "1 of 1 text is read as expected in every cut, 1 in one piece",
-                "\nafter 39 replies of a process: crashed: ",
-            ],
-        ),
-        # Items are joined by their index.
-        ("hermes", "backwards", "two-calls", 0, ["1 of 1 text is read as expected in every cut"]),
-        # A word that is put into a text, which shows what comes too late, cuts no marker.
-        (
-            *("deepseek-v3.1", "streams-tokens", "--markers whole --seed 1 half-an-*", 0),
-            ["1 of 1 text is read as expected in every cut"],
-        ),
-        # A slow start has time for its first reply.
-        ("hermes", "late", "--timeout 2 one-call", 0, ["1 of 1 text is read as expected in every"]),
-    ],
-)
-def test_what_a_reader_does_is_said_of_it(name, kind, options, code, words):
-    output = held(name, kind, *selecting(options, f"{name}-"), code=code)
-    assert [each for each in words if each not in output] == []
-    assert ("joins the chunks" in output) == (kind == "joins-lines")
+@rows("each", corpus.array(HERE / "readers.json"))
+def test_what_a_reader_does_is_said_of_it(each):
+    options = selecting(each["options"], f"{each['name']}-")
+    output = held(each["name"], each["kind"], *options, code=each["code"])
+    assert [words for words in each["words"] if words not in output] == []
+    assert ("joins the chunks" in output) == (each["kind"] == "joins-lines")
 
 
 def test_a_text_is_not_blamed_for_another_one_that_raises():
