@@ -6,18 +6,18 @@ are asked of it, and in tests/spec/test_pages.py, where the examples of its page
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
 from cogwire.tooling import format_names
 from cogwire_kit import adapter
+from cogwire_kit.conformance import corpus
 from tests.kit.cli.running import piped
 from tests.oracle import answering
 from tests.processes import ran
 from tests.rows import rows
 from tests.schemas import validator
-
-BLOCK = '<execute>[{"name":"ls","args":{}}]</execute>'
 
 
 def ask(op, **request):
@@ -204,62 +204,14 @@ def test_a_line_that_is_not_a_request_gets_an_error_without_an_id(line):
     assert set(reply) == {"id", "error"}
 
 
-#: Requests that the executable specification answers with an error too.
-MALFORMED = [
-    {"op": "parse"},
-    {"op": "parse", "chunks": ["a"], "cuts": [0]},
-    {"op": "parse", "chunks": ["a"], "call_deltas": True},
-    {"op": "parse", "text": "abc", "chunks": []},
-    *(
-        {"op": "parse", "text": "abc", "limits": limits}
-        for limits in ({"size": 0}, {"calls": 0}, {"depth": 0}, {"digits": 0}, {"size": -1})
-    ),
-    {"op": "parse", "text": "abc", "limits": {"size": "1"}},
-]
-
-
-@rows(
-    "request_",
-    [
-        *MALFORMED,
-        {"op": None},
-        {"op": "hello"},
-        {"op": "hello", "protocol": True},
-        {"op": "parse", "dialect": 1, "chunks": []},
-        {"op": "parse", "chunks": "abc"},
-        {"op": "parse", "chunks": ["a", 5]},
-        {"op": "parse", "chunks": ["a"], "stream": "token", "call_deltas": 1},
-        {"op": "parse", "chunks": ["a"], "calls": True},
-        {"op": "parse", "chunks_b64": ["?"]},
-        {"op": "parse", "chunks_b64": ["é"]},
-        {"op": "parse", "chunks_b64": 3},
-        {"op": "parse", "turns": ["abc"]},
-        {"op": "parse", "text": "abc", "cuts": [-1]},
-        {"op": "parse", "text": "abc", "raw": "yes"},
-        {"op": "parse", "text": "abc", "snapshots": 1},
-        {"op": "parse", "text": "abc", "save": [-1]},
-        {"op": "parse", "turns": [["a"]], "save": [0]},
-        {"op": "parse", "turns": [["a"]], "restore": {}},
-        {"op": "validate", "tools": []},
-        {"op": "calls", "calls": {}},
-        {"op": "results"},
-        {"op": "render", "events": None},
-        {"op": "batch", "events": [], "outcomes": [[0]]},
-        {"op": "batch", "events": [], "outcomes": [["0", {"status": "failure", "content": ""}]]},
-        {"op": "batch", "events": [], "ending": "over"},
-        {"op": "messages", "events": [], "system": 1},
-        {"op": "from_messages"},
-        {"op": "exchanges", "events": {}},
-        {"op": "convert", "text": ""},
-    ],
-)
-def test_a_request_that_is_malformed_gets_an_error_with_its_id_and_does_not_fit_the_schema(
-    request_,
-):
-    assert ask(**request_).keys() == {"error"}
-    if request_ in MALFORMED:
-        assert answering.answer({"id": "7", **request_}).keys() == {"id", "error"}
-    assert not validator("adapter-request").is_valid({"id": "7", **request_})
+@rows("each", corpus.array(Path(__file__).parent / "malformed_requests.json"))
+def test_a_request_that_is_malformed_gets_an_error_with_its_id_and_does_not_fit_the_schema(each):
+    """Some of them the executable specification answers with an error too."""
+    assert ask(**each["request"]).keys() == {"error"}
+    whole = {"id": "7", **each["request"]}
+    if each["specified"]:
+        assert answering.answer(whole).keys() == {"id", "error"}
+    assert not validator("adapter-request").is_valid(whole)
 
 
 @rows(

@@ -31,63 +31,52 @@ def turn(tmp_path):
     return stored(tmp_path / "turn.txt", TURN)
 
 
+def looks_like(own, found, dialect):
+    """Return what is said of a text in which no marker, or no call, of the dialect was found."""
+    also = ", which also takes auto" if found == "marker" else ""
+    said = f"the text looks like {own}, and no {found} of {dialect} was found in it"
+    return f"{said}; name {own} with --dialect{also}"
+
+
+LONGER = f"{TURN} {'x' * 1234}"
+DISCARDED = (
+    "after the end of the turn {} discarded; to read a whole conversation, use --mode transcript"
+)
+
+
 @rows(
     "options, text, notice",
     [
+        ("", "§think: a\n§end", looks_like("delimiter", "marker", "xml-json")),
+        ("", "<read><file>a", ""),
         (
-            [],
-            "§think: a\n§end",
-            "the text looks like delimiter, and no marker of xml-json was found in it; name delimiter with --dialect, which also takes auto",
+            *("", '<think>a</think><tool_call>{"name": "a"}</tool_call>'),
+            looks_like("hermes", "call", "xml-json"),
         ),
-        ([], "<read><file>a", ""),
+        ("--dialect hermes", "[TOOL_CALLS]a", looks_like("mistral", "call", "hermes")),
+        ("--dialect hermes", "<tool_call>a", ""),
+        ("--dialect delimiter", TURN, looks_like("xml-json", "marker", "delimiter")),
+        ("", LONGER, f"1,235 characters {DISCARDED.format('were')}"),
+        ("", f"{TURN}x", f"1 character {DISCARDED.format('was')}"),
         (
-            [],
-            '<think>a</think><tool_call>{"name": "a"}</tool_call>',
-            "the text looks like hermes, and no call of xml-json was found in it; name hermes with --dialect",
-        ),
-        (
-            ["--dialect", "hermes"],
-            "[TOOL_CALLS]a",
-            "the text looks like mistral, and no call of hermes was found in it; name mistral with --dialect",
-        ),
-        (["--dialect", "hermes"], "<tool_call>a", ""),
-        (
-            ["--dialect", "delimiter"],
-            TURN,
-            "the text looks like xml-json, and no marker of delimiter was found in it; name xml-json with --dialect, which also takes auto",
-        ),
-        (
-            [],
-            f"{TURN} " + "x" * 1234,
-            "1,235 characters after the end of the turn were discarded; to read a whole conversation, use --mode transcript",
-        ),
-        (
-            [],
-            f"{TURN}x",
-            "1 character after the end of the turn was discarded; to read a whole conversation, use --mode transcript",
-        ),
-        (
-            ["--dialect", "harmony", "--start", "header"],
-            "<|channel|>final<|message|>Hi.<|return|>more",
+            *("--dialect harmony --start header", "<|channel|>final<|message|>Hi.<|return|>more"),
             "4 characters after the end of the turn were discarded",
         ),
-        ([], f"{TURN}\r\n", ""),
-        ([], f"<think>so {TURN}", ""),
+        ("", f"{TURN}\r\n", ""),
+        ("", f"<think>so {TURN}", ""),
         (
-            ["--dialect", "hermes"],
-            '<think>so <tool_call>{"name": "a"}</tool_call>',
+            *("--dialect hermes", '<think>so <tool_call>{"name": "a"}</tool_call>'),
             "the think at the end was never closed, and no call in a think runs",
         ),
-        (["--mode", "transcript"], f"{TURN} " + "x" * 1234, ""),
+        ("--mode transcript", LONGER, ""),
         (
-            [],
-            f"\ufeff{TURN}",
+            *("", f"\ufeff{TURN}"),
             "the text begins with a byte order mark (U+FEFF), which was read as one of its characters; save it as UTF-8 without one",
         ),
     ],
 )
 def test_stderr_has_what_the_events_do_not_show(options, text, notice):
-    code, _, problems = cogwire_("parse", *options, stdin=text.encode())
+    code, _, problems = cogwire_("parse", *options.split(), stdin=text.encode())
     assert code == 0
     assert problems.splitlines() == ([f"cogwire: -: {notice}"] if notice else [])
 
