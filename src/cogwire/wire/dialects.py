@@ -53,7 +53,7 @@ def dialect_named(named: str | HasDialect) -> Dialect:
             return wire
         if isinstance(named, Mapping):
             hint = "a description is read with `Format.from_json`"
-            raise ValueError(f"a dict is not a dialect: {hint}")  # noqa: TRY004 (as for others)
+            raise ValueError(f"a dict is not a dialect: {hint}")
         name = getattr(named, "dialect", named)
     found = None
     if isinstance(name, str):

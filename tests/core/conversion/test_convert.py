@@ -353,6 +353,11 @@ def test_a_format_in_which_no_tool_can_be_called_a_is_written():
     form = cogwire.Format.from_json({"name": "x", **rest, "payload": payload, "header": header})
     block = '<execute>[{"name": "run", "args": {}}]</execute>'
     assert cogwire.convert(block, "xml-json", form) == "<h>runaa{}"
+    payload = {"kind": "text", "tool": "run", "arg": "x"}
+    form = cogwire.Format.from_json({"name": "x", "call": ["<think>!", "</c>"], "payload": payload})
+    call = '<tool_call>\n{"name": "run", "arguments": {"x": "1"}}\n</tool_call>\n'
+    converted = cogwire.convert(f"{call}<think>!y</think>", "hermes", form)
+    assert converted == "<think>!1</c>\n<think>&#33;y</think>"
 
 
 def test_a_start_that_a_source_lacks_is_refused():
