@@ -102,7 +102,10 @@ def _running() -> dict[int, _Process]:
 
 #: How much is read of the target at once, in bytes.
 _READ: Final = 1 << 18
-_TAIL_OF_STDERR: Final = 4000
+#: How much is kept of what is written to stderr: bytes of a line, and characters of the last lines.
+_OF_A_LINE, _TAIL_OF_STDERR = 2000, 16_000
+#: How many lines; the first ones may name what a process died of, before a long trace.
+_FIRST_LINES, _LAST_LINES = 10, 400
 #: How long a process may take to exit, also on a busy machine.
 _EXIT_SECONDS: Final = 30
 #: How long what is left in its pipes is waited for: something that it started may hold them open.
@@ -143,7 +146,8 @@ class Process:
         self.replies = 0
         self._is_over = False
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._noise: deque[str] = deque(maxlen=40)
+        self._first_noise: list[str] = []
+        self._noise: deque[str] = deque(maxlen=_LAST_LINES)
         self._threads = [
             threading.Thread(target=work, daemon=True)
             for work in (self._write, self._read, self._listen)
@@ -212,22 +216,25 @@ class Process:
 
     def _listen(self) -> None:
         with _pipes(self._popen)[2] as stderr:
-            while line := stderr.readline(_TAIL_OF_STDERR):
-                self._noise.append(line.decode("utf-8", "backslashreplace"))
+            while line := stderr.readline(_OF_A_LINE):
+                is_first = len(self._first_noise) < _FIRST_LINES
+                kept: list[str] | deque[str] = self._first_noise if is_first else self._noise
+                kept.append(line.decode("utf-8", "backslashreplace"))
 
     def work(self) -> Spent | None:
         """Return what was spent so far, or None if the system does not say."""
         return spent(self._popen.pid)
 
     def ending(self) -> str:
-        """Return how the process ended, and the last that it wrote to stderr."""
+        """Return how the process ended, and the first and the last that it wrote to stderr."""
         try:
             code = self._popen.wait(timeout=_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             return "closed its output, and lives on"
         self._threads[2].join(timeout=_REST_SECONDS)
         how = f"killed by signal {-code}" if code < 0 else f"exited with {code}"
-        noise = "".join(self._noise).strip()[-_TAIL_OF_STDERR:]
+        tail = "".join(self._noise)[-_TAIL_OF_STDERR:]
+        noise = f"{''.join(self._first_noise)}{tail}".strip()
         return f"{how}: {noise}" if noise else how
 
     def kill(self) -> None:
@@ -248,7 +255,7 @@ class Process:
         except subprocess.TimeoutExpired:
             self.kill()
             return f"still running {_EXIT_SECONDS} s after its input had ended"
-        problem = None if self._popen.returncode == 0 else self.ending()
+        problem = None if self._popen.returncode == 0 else f"{self.ending()} (ad-exit)"
         problem = problem or self._excess()
         self._end_group()
         self._close()

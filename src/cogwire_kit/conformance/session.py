@@ -21,7 +21,15 @@ from cogwire_kit.conformance.judge import CommonOptions, Judge, Record, RunOptio
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.shrinking import smallest
-from cogwire_kit.conformance.target import Answer, Patience, Reply, Target, TargetError, in_words
+from cogwire_kit.conformance.target import (
+    Answer,
+    Patience,
+    Reply,
+    Target,
+    TargetError,
+    brief,
+    in_words,
+)
 from cogwire_kit.texts.words import counted
 
 #: What fails is asked for again so often in a process of its own.
@@ -458,13 +466,16 @@ def hold(
             stopped = str(problem)
         except KeyboardInterrupt:
             stopped = INTERRUPTED
+    records = [record for run in runs for record in run.records]
+    explained = {record["verdict"] for record in records}
+    deaths = [words for failure, words in first.deaths.items() if failure not in explained]
     return kind.report(
         header,
-        [record for run in runs for record in run.records],
+        records,
         seconds=time.perf_counter() - started,
         answers=sum(run.asker.answers for run in runs),
         probes=doubts,
-        unexplained=in_words(one for target in targets for one in target.unexplained),
+        unexplained=[*deaths, *in_words(one for target in targets for one in target.unexplained)],
         stopped=stopped,
     )
 
@@ -506,4 +517,4 @@ def _together(
 def _ended(targets: list[Target], stopped: str | None) -> str | None:
     """End the processes; return why the run `stopped`, or how one of them failed to exit."""
     endings = [stopped, *(target.finish() for target in targets)]
-    return next((ending for ending in endings if ending is not None), None)
+    return next((brief(ending) for ending in endings if ending is not None), None)

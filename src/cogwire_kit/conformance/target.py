@@ -82,6 +82,12 @@ class Failure:
 Answer = Reply | Failure
 
 
+def brief(message: str) -> str:
+    """Return a message in one line: of several lines the first and the last."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    return " … ".join([*lines[:1], *lines[1:][-1:]])
+
+
 @dataclass(frozen=True)
 class Unexplained:
     """A failure that did not come again when each request was asked alone."""
@@ -106,8 +112,8 @@ def in_words(found: Iterable[Unexplained]) -> list[str]:
         times = f", {len(those):,} times" if those[1:] else ""
         lines.append(
             f"after {span}{counted(most, 'reply', 'replies')} of a process{times}: "
-            f"{failure.kind}: {failure.message}; each request that waited was answered when it was "
-            f"asked alone, the first of them {those[0].request}"
+            f"{failure.kind}: {brief(failure.message)}; each request that waited was answered when "
+            f"it was asked alone, the first of them {those[0].request}"
         )
     return lines
 
@@ -166,6 +172,8 @@ class Target:
         self._is_abandoned = False
         #: Failures that did not come again when each request was asked alone.
         self.unexplained: list[Unexplained] = []
+        #: A probe without an answer, for each kind of failure; whether cases fail so, too, decides.
+        self.deaths: dict[str, str] = {}
         self._rng = random.Random(self.seed)  # noqa: S311 - ids that say nothing, not keys
         self._process: Process | None = None
 
@@ -205,7 +213,7 @@ class Target:
                 process.kill()
                 hint = f"; {UNFLUSHED}, or --start-timeout gives it more time to start"
                 hint = hint if answer.kind == "timed-out" else ""
-                raise NoAdapterError(f"{answer.kind}: {answer.message}{hint}")
+                raise NoAdapterError(f"{answer.kind}: {brief(answer.message)}{hint}")
             if self.hello and _claims(answer.members) != _claims(self.hello):
                 process.kill()
                 raise TargetError("the reply to `hello` differs from the first one (ad-stateless)")
@@ -355,16 +363,13 @@ class Target:
         self.failures += 1
         self._silences += failure.kind != "fault"
         self._end()
+        last = f"{failure.kind}: {brief(failure.message)}"
         if self._silences >= self.limits.silences and not self._has_answered:
             hint = f"; {UNFLUSHED}" if failure.kind == "timed-out" else ""
-            raise TargetError(
-                f"no reply to anything but `hello` in {self._silences} requests; the last: "
-                f"{failure.kind}: {failure.message}{hint}"
-            )
+            of_what = "no reply to anything but `hello`" if self.greets else "no result"
+            raise TargetError(f"{of_what} in {self._silences} requests; the last: {last}{hint}")
         if self.failures > self.limits.failures:
-            raise TargetError(
-                f"it has failed {self.failures} times; the last: {failure.kind}: {failure.message}"
-            )
+            raise TargetError(f"it has failed {self.failures} times; the last: {last}")
 
     def ask(self, request: dict[str, Any]) -> Answer:
         """Return the answer to one request."""

@@ -183,6 +183,14 @@ def dies(_):
     sys.exit(3)
 
 
+@asks
+def dies_of_an_emoji(request):
+    """Die of it wherever it comes, with another long trace each time."""
+    if "😀" in "".join([*request.get("chunks", []), request.get("text", "")]):
+        sys.stderr.write(f"panic: {time.time()}\n" + "a frame\n" * 900 + "the end\n")
+        sys.exit(3)
+
+
 @at_the_sign
 def dies_of_a_signal(_):
     os.kill(os.getpid(), signal.SIGKILL)

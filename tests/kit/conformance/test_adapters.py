@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import cogwire
+from cogwire_kit.cli import main
 from cogwire_kit.conformance import corpus, forms, judge, process, reports, session, target
 from cogwire_kit.conformance.process import Process
 from tests.kit.cli.running import stored
@@ -61,6 +62,15 @@ def test_the_reference_passes_with_noise_on_stderr_and_a_slow_start_too(kind):
 )
 def test_a_failure_is_blamed_on_its_case_alone(kind, verdict, message):
     assert_blamed(*report_of(kind, code=1), verdict, message)
+
+
+def test_a_parser_that_dies_of_a_probe_is_not_dishonest():
+    """What it dies of, a line of a long trace, counts as much as if a case had found it."""
+    report, output = report_of("dies_of_an_emoji", code=1)
+    assert (report.end["probes"], verdicts(report)) == ([], RIGHT)
+    (death,) = report.end["unexplained"]
+    assert re.fullmatch("a probe, .* with 😀: crashed: exited with 3: panic: .* … the end", death)
+    assert "not conformant: 1 failure that no case explains; " in output
 
 
 def test_silence_is_blamed_on_its_case_alone(tmp_path):
@@ -151,12 +161,19 @@ def test_an_adapter_that_is_not_honest_gets_no_verdict_whatever_it_passes(kind, 
             "  received  fault: a byte order mark before the reply (ad",
         ),
         (["sh", "-c", "echo whoops >&2; exit 4"], "crashed: exited with 4: whoops"),
+        (["sh", "-c", "seq 900 >&2; exit 4"], "crashed: exited with 4: 1 … 900\n"),
+        (["sh", "-c", "#\n"], "  started   sh -c '#\\n'\n"),
     ],
 )
-def test_a_target_that_cannot_be_run_gets_no_verdict(tmp_path, command, message):
+def test_a_target_that_cannot_be_run_gets_no_verdict(
+    tmp_path, monkeypatch, capsys, command, message
+):
     report, output = run(tmp_path, command, code=3)
     assert message in output
     assert f"{command[0]}: no answer to `hello`\n" in output
+    monkeypatch.setattr(sys, "argv", ["cogwire", "conformance", "run", "--", *command])
+    assert main.run() == 3
+    assert output == capsys.readouterr().err.removeprefix("cogwire: ").rstrip("\n")
     assert "one line of JSON on standard output that answers `hello`" in output
     assert "Adapters to copy are in the folder conformance/adapters" in output
     assert report is None
@@ -179,7 +196,9 @@ def test_each_property_is_judged_apart(each):
 
 
 def test_the_exit_code_is_checked(monkeypatch):
-    assert "exited with 1" in report_of("exits_with_one", code=3)[1].replace("\n", " ")
+    assert "no verdict: exited with 1 (ad-exit); " in report_of("exits_with_one", code=3)[
+        1
+    ].replace("\n", " ")
     monkeypatch.setattr(process, "_EXIT_SECONDS", 1)
     assert "still running 1 s after" in report_of("never_exits", code=3)[1].replace("\n", " ")
 

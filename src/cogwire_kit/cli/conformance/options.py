@@ -21,7 +21,7 @@ from cogwire_kit.cli.options import OUTPUT, OUTPUT_OR_DASH, Named, adding, file_
 from cogwire_kit.conformance import corpus, fresh, text_reports
 from cogwire_kit.conformance.formats import FormatCase
 from cogwire_kit.conformance.target import NoAdapterError, Patience, TargetError
-from cogwire_kit.texts.words import visible
+from cogwire_kit.texts.words import on_a_line
 
 _T = TypeVar("_T", corpus.Case, FormatCase)
 
@@ -32,17 +32,26 @@ class HarnessError(TroubleError):
     exit_code = 3
 
 
+class UngreetedError(HarnessError):
+    """What was started does not greet back: a message of several lines, which has been escaped."""
+
+    def show(self, file: Any = None) -> None:
+        """Write the message to stderr, line by line."""
+        # The line ends of `message` are escaped for all commands.
+        click.echo(f"cogwire: {self.args[0]}", file=file, err=True)
+
+
 def not_run(command: Sequence[str], problem: TargetError) -> HarnessError:
     """Return how to say that a command cannot be run, or is not an adapter."""
     if not isinstance(problem, NoAdapterError):
-        return HarnessError(visible(f"{command[0]}: {problem}"))
-    message = f"""{command[0]}: no answer to `hello`
-  started   {shlex.join(command)}
+        return HarnessError(f"{command[0]}: {problem}")
+    message = f"""{on_a_line(command[0])}: no answer to `hello`
+  started   {on_a_line(shlex.join(command))}
   expected  one line of JSON on standard output that answers `hello` (ad-hello-reply), such as
             {_GREETING}
-  received  {problem.instead}
+  received  {on_a_line(problem.instead)}
 {_TEMPLATES}"""
-    return HarnessError(visible(message))
+    return UngreetedError(message)
 
 
 _GREETING: Final = (

@@ -28,6 +28,7 @@ from cogwire_kit.conformance.judge import (
 )
 from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.session import Watch
+from cogwire_kit.conformance.target import brief
 from cogwire_kit.texts.words import beginning, counted, visible
 
 #: A text in a report is shown up to here, around its cut.
@@ -73,7 +74,7 @@ def watching(console: Console, cases: int, greeted: Callable[[Record], None]) ->
     def doubted(problem: str) -> None:
         # The summary has it, which may be long in coming for one who waits.
         if console.is_terminal:
-            write(console, f"[red]probes[/]: {escape(problem.partition(chr(10))[0])}")
+            write(console, f"[red]probes[/]: {escape(problem)}")
 
     try:
         yield Watch(seen, begun, doubted)
@@ -256,7 +257,7 @@ def difference(console: Console, case: Record, report: Report) -> None:
             write(console, f"    {escape(seen.get('note', ''))}")
             continue
         prefix = "the adapter says: " if finding["verdict"] in _OWN_WORDS else ""
-        write(console, f"    {prefix}{escape(finding['message'])}")
+        write(console, f"    {prefix}{escape(brief(finding['message']))}")
         for line in _lines(finding):
             write(console, f"    {line}")
     # `cf-fresh` is a rule for runners, which a parser cannot break.

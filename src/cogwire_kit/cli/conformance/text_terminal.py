@@ -17,6 +17,7 @@ from cogwire_kit.conformance.formats import Late
 from cogwire_kit.conformance.grouping import by_cause
 from cogwire_kit.conformance.invariance import COUNTED
 from cogwire_kit.conformance.judge import KEPT, Record, difference
+from cogwire_kit.conformance.target import brief
 from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.texts.words import counted, share
 
@@ -35,7 +36,7 @@ def summary(console: Console, report: TextReport, *, first: int) -> None:
     """Write what differs, by cause, and how much is right."""
     say = partial(terminal.say, console)
     if silent := report.silent:
-        for line in _unanswered(silent):
+        for line in _unanswered(silent, report.about):
             say(line, "red")
     else:
         for title, line in _found(report, first):
@@ -72,15 +73,18 @@ def _found(report: TextReport, first: int) -> Iterator[tuple[str, str]]:
         yield "", ""
 
 
-def _unanswered(whys: list[str]) -> Iterator[str]:
+def _unanswered(whys: list[str], about: str) -> Iterator[str]:
     """Yield what became of texts none of which has an answer: each reason once."""
     yield f"no text of {len(whys):,} has an answer, so none was cut"
+    whys = list(map(brief, whys))
     kinds = [re.split(r": ['\"]", why, maxsplit=1)[0] for why in whys]
     for kind, number in Counter(kinds).most_common(_REASONS):
         yield f"  {counted(number, 'time')}: {whys[kinds.index(kind)]}"
     if any("not JSON" in kind or "(ad-id)" in kind for kind in kinds):
         yield "  what an adapter logs belongs on standard error"
-    yield '  expected: {"id": "…", "feeds": [[…], …], "close": […]}, as `--help` describes it'
+    more = ', "state": "…", "discarded": 0' if about == text_reports.DESCRIBED else ""
+    members = f'"id": "…", "feeds": [[…], …], "close": […]{more}'
+    yield f"  expected: {{{members}}}, as `--help` describes it"
 
 
 def _difference(one: Record) -> Iterator[str]:
@@ -107,7 +111,7 @@ def _difference(one: Record) -> Iterator[str]:
         if "beside" in one:
             yield f"  while {one['beside']} is read, a character of each in turn"
     if isinstance(given, str):
-        yield f"  {given}"
+        yield f"  {brief(given)}"
     if one["basis"] == "itself" and "whole" not in one:
         other = [] if isinstance(given, str) else given
         yield from (f"  {line}" for line in terminal.compared(one["expected"], other))
