@@ -190,6 +190,8 @@ def test_the_examples_of_the_protocol_for_formats_fit():
         validator("format-request").validate(json.loads(request))
         validator("format-reply").validate(json.loads(reply))
     validator("format-reply").validate({"id": "1", "unsupported": "tags", "takes": ["start"]})
+    first = {**json.loads(turn[1]), "takes": ["tools"]}
+    validator("adapter-reply").validate(first)
     for request, reply in (turn, writing):
         validator("adapter-request").validate(json.loads(request))
         assert json.loads(adapter.answer(request.encode())) == json.loads(reply)

@@ -64,11 +64,11 @@ class DescribedTurn(FormatCase):
     @property
     def parts(self) -> frozenset[str]:
         """The kind of the payload, and the members that not every description has."""
-        if self.data["expect"] == _IS_REFUSED and not self.writing:
-            return frozenset({"refused"})
         described = self.data["described"]
         parts = frozenset({described["payload"]["kind"], *described}) - _ALWAYS
-        return parts | ({"writing"} if self.writing else set())
+        if self.writing:
+            return parts | {"writing"}
+        return parts | ({"refused"} if self.data["expect"] == _IS_REFUSED else set())
 
     @property
     def tools(self) -> dict[str, Any]:

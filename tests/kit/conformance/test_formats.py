@@ -445,19 +445,34 @@ with open(sys.argv[1], "a") as kept:
             for each in request.get("sessions", [request])
         ]
         reply = {"sessions": nothing} if "sessions" in request else nothing[0]
-        takes = ["start", "prompt", "finish", "sessions", "markers"]
+        takes = ["start", "prompt", "finish", "sessions", "markers", "tools", "calls", "limits"]
         print(json.dumps({"id": request["id"], "takes": takes, **reply}), flush=True)
 """
 
 
-def test_what_an_adapter_is_asked_fits_the_schema(tmp_path):
-    kept = tmp_path / "kept.jsonl"
-    case = "hermes-begun-in-reasoning-cut-by-a-limit"
-    invoke(*("format", "hermes", "--case", case, "--", sys.executable, "-c", KEEPING, kept), code=1)
+@rows(
+    "command, schema, members",
+    [
+        (
+            "format hermes --case hermes-begun-in-reasoning-cut-by-a-limit",
+            "format-request",
+            "protocol start prompt finish sessions chunks",
+        ),
+        (
+            "described --case schemas-t* --case trained-*-cut-* --case headers-longer-*",
+            "adapter-request",
+            "protocol start finish tools dialect chunks",
+        ),
+    ],
+)
+def test_what_an_adapter_is_asked_fits_the_schema(tmp_path, command, schema, members):
+    kept = tmp_path / f"{schema}.jsonl"
+    without = ["--without", "refused"] * command.startswith("described")
+    asked = [*command.split(), *without, "--", sys.executable, "-c", KEEPING, kept]
+    invoke(*asked, code=1)
     requests = [json.loads(line) for line in kept.read_text("utf-8").splitlines()]
-    judge(fault for request in requests for fault in schemas.faults("format-request", request))
-    seen = set().union(*requests)
-    assert seen >= {"protocol", "start", "prompt", "finish", "sessions", "chunks"}
+    judge(fault for request in requests for fault in schemas.faults(schema, request))
+    assert set().union(*requests) >= set(members.split())
 
 
 TURNS = turns.load()
@@ -488,6 +503,11 @@ LACKED = "not compared, because the parser lacks it:"
     [
         ("whole", "--shard 1/8", f"0 of {AN_EIGHTH} texts depend on the cut, "),
         ("knows-objects", "objects-keyed-* --without=array", "2 of 2 texts are read as expected"),
+        (
+            "whole",
+            "refused-no-name refused-literals-* --without=literals",
+            "1 of 1 text is read as",
+        ),
         ("takes-nothing", "strays-with-headers-*", f"{NOT_ASKED} start, calls"),
         ("takes-nothing", "text-smol*-a-ch* text-again-*", f"{NOT_ASKED} lone-surrogates"),
         ("takes-nothing", "text-again-* written-smolagents-*", f"{NOT_ASKED} writing"),
