@@ -466,18 +466,22 @@ def hold(
             stopped = str(problem)
         except KeyboardInterrupt:
             stopped = INTERRUPTED
-    records = [record for run in runs for record in run.records]
-    explained = {record["verdict"] for record in records}
-    deaths = [words for failure, words in first.deaths.items() if failure not in explained]
     return kind.report(
         header,
-        records,
+        [record for run in runs for record in run.records],
         seconds=time.perf_counter() - started,
         answers=sum(run.asker.answers for run in runs),
         probes=doubts,
-        unexplained=[*deaths, *in_words(one for target in targets for one in target.unexplained)],
+        unexplained=_unexplained(targets, runs),
         stopped=stopped,
     )
+
+
+def _unexplained(targets: list[Target], runs: list[Run[_T, _J]]) -> list[str]:
+    """Return what failed in no case, of probes and of requests that were answered alone."""
+    verdicts = {record["verdict"] for run in runs for record in run.records}
+    deaths = [words for kind, words in targets[0].deaths.items() if kind not in verdicts]
+    return [*deaths, *in_words(one for target in targets for one in target.unexplained)]
 
 
 def _plan(

@@ -11,6 +11,7 @@ import json
 import math
 import queue
 import random
+import re
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -33,6 +34,10 @@ UNFLUSHED: Final = "each reply must be flushed before the adapter waits for inpu
 _MORE: Final = 1.0
 #: How many characters of a request are shown.
 _SHOWN: Final = 300
+#: How many characters are shown on each side of the place where JSON ends.
+_AROUND: Final = 100
+#: What Python does not read as JSON without a place, outside strings: a constant, a long integer.
+_ODD: Final = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity|-?\d{4301,})')
 #: Members of replies that do not show that a request was carried out.
 _NO_ANSWER: Final = frozenset({"protocol", "error", "unsupported"})
 
@@ -403,6 +408,21 @@ def _claims(hello: dict[str, Any]) -> list[Any]:
     return [hello.get(name) for name in ("ops", "dialects", "offset_unit", "lacks")]
 
 
+def _unread(text: str, problem: ValueError) -> str:
+    """Return why a text is not read as JSON, with what is around the place."""
+    odd = next((found for found in _ODD.finditer(text) if found[1]), None)
+    if isinstance(problem, json.JSONDecodeError):
+        place = problem.pos
+    else:
+        place = odd.start() if odd else 0
+        if odd and odd[1].lstrip("-").isdigit():
+            around = text[max(place - _AROUND, 0) : place + _AROUND]
+            digits = len(odd[1].lstrip("-"))
+            return f"a number of {digits:,} digits at character {place:,}: {around!r}"
+    where = f"at character {place:,}: " if place else ""
+    return f"not JSON: {where}{text[max(place - _AROUND, 0) : place + _AROUND]!r}"
+
+
 def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
     """Return the reply in `line`, if it is the reply to that request."""
     shown = line[:200].decode("utf-8", "backslashreplace").rstrip()
@@ -417,8 +437,8 @@ def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
         return Failure("fault", f"not UTF-8 (ad-utf8): {shown!r}")
     except RepeatedError as problem:
         return Failure("fault", f"two members {problem.name!r} in one object (ad-reply-names)")
-    except ValueError:
-        return Failure("fault", f"not JSON: {shown!r}")
+    except ValueError as problem:
+        return Failure("fault", _unread(line.decode("utf-8").rstrip("\n"), problem))
     except RecursionError:
         return Failure("fault", f"{TOO_DEEP}: {shown!r}")
     if not isinstance(reply, dict):

@@ -106,6 +106,8 @@ class Given:
     outcome: replies.Outcome
     #: Nothing is said of it here.
     finish: None = None
+    #: Why a description is refused, in the words of the adapter.
+    why: str = ""
 
     def shown(self) -> replies.Outcome:
         """Return it in the form in which a case expects it."""
@@ -188,11 +190,18 @@ class Turns(Reader):
         record = None if is_left_out else super().record(found)
         if record is None:
             return None
+        data = found.case.data
+        asked = data.get("request")
         if isinstance(record.get("gives"), dict):
             record["expected"], record["gives"] = self._outcomes(found)
-        if (writing := found.case.data.get("request")) is not None and "text" in record:
-            record["text"] = json.dumps(writing, ensure_ascii=False)
-        return {**record, "clauses": found.case.data["clauses"]}
+            if _IS_REFUSED in (record["expected"], record["gives"]) and not asked:
+                asked, why = data["described"], found.other.given.why
+                record["gives"] = {"refused": why} if why else record["gives"]
+                place = {"place": data["place"]} if "place" in data else {}
+                record["expected"] = {**record["expected"], **place}
+        if asked is not None and "text" in record:
+            record["text"] = json.dumps(asked, ensure_ascii=False)
+        return {**record, "clauses": data["clauses"]}
 
     def _cause(self, found: ParserReading) -> str:
         if found.verdict in ("late", "grows") or not isinstance(found.other.given, Given):
@@ -261,7 +270,7 @@ class Turns(Reader):
 
     def _said(self, answer: Answer, chunks: int) -> Any:
         if isinstance(answer, Reply) and isinstance(answer.members.get("refused"), str):
-            return Given(_IS_REFUSED)
+            return Given(_IS_REFUSED, why=answer.members["refused"])
         feeds: Items | str = fed(answer, chunks)
         if isinstance(feeds, str) or not isinstance(answer, Reply):
             return feeds

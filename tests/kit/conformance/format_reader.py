@@ -240,6 +240,8 @@ def of_turn(kind, request):
     """Return the reply of the reference for a turn in a format by description, with a fault."""
     if kind == "ignores-tools":
         request.pop("tools", None)
+    if kind == "likes-nothing":
+        return {"id": request["id"], "refused": "I like none"}
     reply = json.loads(adapter.answer(json.dumps(request).encode()))
     if request["op"] != "parse":
         written = json.dumps(reply, ensure_ascii=False)

@@ -73,6 +73,20 @@ def test_a_parser_that_dies_of_a_probe_is_not_dishonest():
     assert "not conformant: 1 failure that no case explains; " in output
 
 
+@rows(
+    "value, message",
+    [
+        ("NaN", """not JSON: at character 17: '{"id": "1", "x": NaN}'"""),
+        ('["NaN\\"", -Infinity]', """not JSON: at character 27: '{"id": "1", "x": ["NaN"""),
+        ("]", """not JSON: at character 17: '{"id": "1", "x": ]}'"""),
+        ("-" + "9" * 5000, """a number of 5,000 digits at character 17: '{"id": "1", "x": -999"""),
+    ],
+)
+def test_the_place_is_shown_where_a_reply_is_not_read(value, message):
+    answer = target._read(b'{"id": "1", "x": %s}\n' % value.encode(), "1", 0)
+    assert (answer.kind, answer.message[: len(message)]) == ("fault", message)
+
+
 def test_silence_is_blamed_on_its_case_alone(tmp_path):
     report, output = run(tmp_path, fake("hangs"), "--timeout", 2, code=1)
     assert_blamed(report, output, "timed-out", "no reply within 2 s")

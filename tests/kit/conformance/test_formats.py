@@ -572,6 +572,11 @@ def test_a_turn_in_a_described_format_is_explained():
     assert [one["id"] for one in told["clauses"]] == [clause]
 
 
+def test_the_place_of_what_a_description_is_refused_for_is_explained():
+    output = invoke("explain", "refused-a-section-without-markers")
+    assert '\n{"refused": true, "place": "/section"}\n' in output
+
+
 def test_a_text_of_a_format_is_explained():
     output = invoke("explain", "hermes-closer-in-a-string")
     assert "\nExpected, by the format's template\n" in output

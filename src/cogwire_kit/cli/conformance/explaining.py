@@ -90,7 +90,8 @@ class Explained:
         why = "we decided so" if case.is_decided else "by the format's template"
         why = "by these clauses" if self.clauses else why
         for outcome in case.outcomes:
-            yield _part(f"Expected, {why}", _json(outcome))
+            where = {"place": case.data["place"]} if "place" in case.data else {}
+            yield _part(f"Expected, {why}", _json({**outcome, **where}))
             why = "or this, which passes too"
         if of.name in formats.names(place):
             page = escape(str(place / "formats" / of.name / "README.md"))
