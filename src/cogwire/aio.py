@@ -125,11 +125,11 @@ async def run(
     """
     if isinstance(tools, Mapping):
         functions = {**(toolset.functions if toolset else {}), **tools}  # tools may change theirs
-    elif hasattr(tools, "functions"):
+    elif hasattr(tools, "functions") and hasattr(tools, "wire"):
         functions, toolset = {**tools.functions}, toolset or tools
     else:
         raise TypeError("tools are a Toolset, or functions by name; make a Toolset of a list")
-    _require_ready(batch, functions, toolset, timeouts or {})
+    _require_ready(batch, functions, toolset, timeouts or {}, default)
     require_timeout(timeout, "timeout")
     for name, limit in (timeouts or {}).items():
         require_timeout(limit, f"timeouts[{name!r}]")
@@ -162,7 +162,10 @@ def _require_ready(
     functions: Mapping[str, Tool],
     toolset: _Toolset | None,
     timeouts: Mapping[str, float | None],
+    default: object,
 ) -> None:
+    if not (default is None or callable(default)):
+        raise TypeError(f"default is a function, not {short_repr(default)}")
     if not batch.is_open:
         raise ValueError(
             "the batch is not open: take an execute event first, and run its calls once; if they "
@@ -210,7 +213,9 @@ class _Runner:
         self._limits = limits
         self._as_json = as_json
         is_async = inspect.iscoroutinefunction
-        if on_outcome and (is_async(on_outcome) or is_async(type(on_outcome).__call__)):
+        given: object = on_outcome
+        is_plain = callable(given) and not is_async(given) and not is_async(type(given).__call__)
+        if on_outcome is not None and not is_plain:
             raise TypeError("on_outcome is called and not awaited; pass a plain function")
         self._on_outcome = on_outcome
         #: The calls that run, in the order in which they began.
@@ -459,6 +464,7 @@ class _Work:
         ended = asyncio.Event()
         context = contextvars.copy_context()
         awaitable: object = None
+        is_left = False
 
         def work() -> None:
             nonlocal awaitable
@@ -470,6 +476,8 @@ class _Work:
                 outcome = value, None
             if inspect.isawaitable(outcome[0]):
                 awaitable = outcome[0]
+                if is_left:
+                    _close(awaitable)
             else:
                 # The time must be taken here: another call may block the event loop.
                 self._end = time.monotonic()
@@ -490,9 +498,17 @@ class _Work:
         try:
             await ended.wait()
         except asyncio.CancelledError:
+            is_left = True  # before the thread, or this, sees what nobody awaits
+            _close(awaitable)
             if self.outcome is None:
                 raise
         return awaitable
+
+
+def _close(awaitable: object) -> None:
+    """Close a coroutine that is not awaited, so that nothing warns of it."""
+    if inspect.iscoroutine(awaitable):
+        awaitable.close()
 
 
 def _ends_program(error: BaseException) -> bool:

@@ -8,7 +8,7 @@ the one that is stored and that other languages read, so there is no conversion 
 
 import sys
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple, TypedDict
+from typing import Final, Literal, NamedTuple, TypedDict, final
 
 Code = Literal[
     "json-syntax",
@@ -209,6 +209,7 @@ class _Remark(_Common, total=False):
     content: str
 
 
+@final  # so that a type checker tells it from `ErrorEvent` by the code
 class FrameworkErrorEvent(_Remark):
     """A failure of the framework itself: an error without a code, found only in histories."""
 
@@ -302,4 +303,5 @@ UNLIMITED: Final = Limits(sys.maxsize, sys.maxsize, sys.maxsize, sys.maxsize)
 def require_limits(limits: object) -> None:
     """Raise `TypeError` for anything but a `Limits`; an equal tuple is not validated."""
     if type(limits) is not Limits:
-        raise TypeError(f"limits is of the class Limits, not {limits!r}; Limits() has the defaults")
+        what = "the Limits of another copy" if type(limits).__name__ == "Limits" else repr(limits)
+        raise TypeError(f"limits is of the class Limits, not {what}; Limits() has the defaults")

@@ -3,7 +3,8 @@
 
     dialects    dialect_names, format_names, HasDialect, notation, Notation, literal,
                 detected, looks_like, is_name
-    text        WHITE, decode, short_repr, Start, read, Reading, Placed, Author, SpanKind
+    text        WHITE, decode, short_repr, read, Reading, Placed, Author, SpanKind
+    options     Start, Stream, Mode, Calls
     JSON        member, members, elements, same_json, sound, decoded, write_array, pointer
     calls       read_call, RESERVED_NAME, CANCELLED, UNLIMITED, ChangeCode, require_timeout
     schemas     Tool, ToolSchema, Option, TooMuchWorkError, translate
@@ -29,6 +30,7 @@ from .wire.writing import read_call, writing_of
 if TYPE_CHECKING:
     from .conversion.detect import detected, looks_like
     from .conversion.spans import Author, Reading, SpanKind, read
+    from .parser.parser import Calls, Mode, Stream
     from .parser.placed import Placed
     from .tools.coercing import Option
     from .tools.declaring import Tool
@@ -40,9 +42,9 @@ if TYPE_CHECKING:
     from .turns.render import CANCELLED
     from .wire.blocks.elements_text import is_name
 
-__all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
-__all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind", "Start"]
-__all__ += ["TooMuchWorkError", "Tool", "ToolSchema", "decode", "decoded", "detected"]
+__all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "Calls", "ChangeCode"]
+__all__ += ["HasDialect", "Mode", "Notation", "Option", "Placed", "Reading", "SpanKind", "Start"]
+__all__ += ["Stream", "TooMuchWorkError", "Tool", "ToolSchema", "decode", "decoded", "detected"]
 __all__ += ["dialect_names", "elements", "format_names", "is_name", "literal", "looks_like"]
 __all__ += ["member", "members", "notation", "pointer", "read", "read_call", "require_timeout"]
 __all__ += ["same_json", "short_repr", "sound", "translate", "write_array"]
@@ -53,6 +55,7 @@ _HOMES: Final = {
     for module, names in {
         "conversion.detect": ("detected", "looks_like"),
         "conversion.spans": ("Author", "Reading", "SpanKind", "read"),
+        "parser.parser": ("Calls", "Mode", "Stream"),
         "parser.placed": ("Placed",),
         "tools.coercing": ("Option",),
         "tools.declaring": ("Tool",),

@@ -17,7 +17,7 @@ const differ = (items) => new Set(items).size === items.length;
 
 const isInner = (value) => isText(value) && !isWhite(value[0]) && !isWhite(value.at(-1)); // in tags, where it may be empty
 const isMarker = (value) => isText(value) && value !== "" && isInner(value.replace(/\n+$/, "")) && !isWhite(value[0]);
-const isOpener = (value) => isMarker(value) || (isText(value) && value.endsWith(" ") && isMarker(value.slice(0, -1)));
+const isOpener = (value) => isMarker(value) || (isText(value) && value.endsWith(" ") && value !== " " && isInner(value.slice(0, -1)));
 const isSide = (isOne) => (value) => isOne(value) || (isList(value, isOne) && value.length > 0);
 const isNames = (value) => isText(value) || (isList(value, isText) && value.length > 0);
 const isMarkers = (value) => isPair(value, isSide(isMarker));

@@ -530,10 +530,10 @@ def _reads_all_calls(wire: Dialect) -> bool:
     """Whether a dialect reads each call that it writes: it then reads one, and two."""
     if wire.calls.kind not in _CONTAINED:
         return False
-    call = _written_call('{"name": "a", "args": {}}', wire).text
     try:
+        call = _written_call('{"name": "a", "args": {}}', wire).text
         return all(_WrittenBlock(wire, Limits(), [call] * size).read_calls() for size in (1, 2))
-    except RenderError:  # its markers are part of longer ones
+    except RenderError:  # its markers are part of longer ones, or of the name
         return False
 
 
@@ -547,8 +547,8 @@ class _WrittenCall(NamedTuple):
 #: Deeper JSON might not be decoded.
 _DEPTH: Final = Limits().depth
 
-#: Calls whose markers are the same whatever they contain: JSON in members, and XML.
-_CONTAINED: Final = frozenset({"array", "object", "objects", "keyed", "elements"})
+#: Calls whose markers are the same whatever they contain: JSON, and XML.
+_CONTAINED: Final = frozenset({"array", "object", "objects", "keyed", "headed", "elements"})
 
 #: The depth of an argument in XML, which is less deep in JSON.
 _ELEMENTS: Final = 3

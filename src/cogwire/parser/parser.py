@@ -285,7 +285,8 @@ class Parser:
         except ValueError as error:
             raise ValueError(f"{error}; a described format is passed as `dialect`") from None
         if fields.value("description") != wire.checksum:
-            hint = "; pass `dialect`" if dialect is None else ", which was passed as `dialect`"
+            passed, missing = ", which was passed as `dialect`", "; pass `dialect` as it was then"
+            hint = missing if dialect is None else passed
             raise fields.wrong("description", f"that of {wire.name} is another{hint}")
         names = (*_CHOICES, "start", "raw", "spans", "call_deltas")
         given = {option: fields.value(option) for option in names}

@@ -181,13 +181,10 @@ def _described(tools: Iterable[_DescribedTool], wire: Dialect) -> Iterator[str]:
         parameters = ItemWriter(writing_of(wire).escape).write(
             tool.parameters, f"/{index}/parameters"
         )
+        # With the line feed after it, which some markers end with.
         lines = (f"### {tool.name}", tool.description.strip())
-        yield "\n".join(
-            [
-                *(_neutral(line, wire) for line in lines if line),
-                f"Parameters (JSON Schema): {parameters}",
-            ]
-        )
+        head = "".join(f"{line}\n" for line in lines if line)
+        yield f"{_neutral(head, wire)}Parameters (JSON Schema): {parameters}"
 
 
 def _neutral(text: str, wire: Dialect) -> str:

@@ -46,13 +46,15 @@ def dialect_named(named: str | HasDialect) -> Dialect:
 
     A format is found by its aliases too.  Raises `ValueError`, which says what `named` may mean.
     """
-    wire: object = getattr(named, "wire", None)
-    if isinstance(wire, Dialect):
-        return wire
-    if isinstance(named, Mapping):
-        hint = "a description is read with `Format.from_json`"
-        raise ValueError(f"a dict is not a dialect: {hint}")  # noqa: TRY004 (as for other values)
-    name: object = named if isinstance(named, str) else getattr(named, "dialect", None)
+    name: object = named
+    if type(named) is not str:  # a string of a class of its own may have one
+        wire: object = getattr(named, "wire", None)
+        if isinstance(wire, Dialect):
+            return wire
+        if isinstance(named, Mapping):
+            hint = "a description is read with `Format.from_json`"
+            raise ValueError(f"a dict is not a dialect: {hint}")
+        name = getattr(named, "dialect", named)
     found = None
     if isinstance(name, str):
         found = _protocol(name) if name in PROTOCOL else _format(name)

@@ -11,7 +11,7 @@ from ..text.decoding import is_text
 from ..text.json_text import members, on_one_line, sound, value_at_start
 from .blocks.interface import CallFormat, Fault
 from .blocks.json_payload import PAYLOADS
-from .blocks.values import ItemWriter
+from .blocks.values import ItemWriter, RenderError
 from .dialects import Dialect
 from .frames.machine import Frame, Options
 from .writing_interface import CallWriting, FrameWriting, ModelKind
@@ -89,7 +89,11 @@ def is_misread(kind: ModelKind, text: str, dialect: Dialect, *, has_called: bool
     expected: list[tuple[object, object]] = [(kind, text)]
     text = f"{frame_text(kind, text, dialect)}\n"
     if has_called:
-        call = call_writing_of(dialect).write("a", {}, ItemWriter(writing_of(dialect).escape), "")
+        writer = ItemWriter(writing_of(dialect).escape)
+        try:
+            call = call_writing_of(dialect).write("a", {}, writer, "")
+        except RenderError:  # no such call can precede it, and what can is unknown
+            return True
         text = f"{frame_calls([call], dialect)}\n{text}"
         expected = [("call", '{"name": "a", "args": {}}'), *expected]
     machine = dialect.machine(_OPTIONS)

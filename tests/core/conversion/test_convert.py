@@ -346,6 +346,20 @@ def test_calls_are_read_as_they_are_converted_whatever_they_quote(name, data):
         assert (json.loads(back[9:-10]), report) == (told, [])
 
 
+def test_a_format_in_which_no_tool_can_be_called_a_is_written():
+    header = {"open": ["<h>"], "close": "aa", "think": ["t"], "prose": ["p"], "call": ""}
+    payload = {"kind": "arguments", "head": ["<h>{name}aa"]}
+    rest = {"call": ["", ""], "ends": ["<e>"]}
+    form = cogwire.Format.from_json({"name": "x", **rest, "payload": payload, "header": header})
+    block = '<execute>[{"name": "run", "args": {}}]</execute>'
+    assert cogwire.convert(block, "xml-json", form) == "<h>runaa{}"
+    payload = {"kind": "text", "tool": "run", "arg": "x"}
+    form = cogwire.Format.from_json({"name": "x", "call": ["<think>!", "</c>"], "payload": payload})
+    call = '<tool_call>\n{"name": "run", "arguments": {"x": "1"}}\n</tool_call>\n'
+    converted = cogwire.convert(f"{call}<think>!y</think>", "hermes", form)
+    assert converted == "<think>!1</c>\n<think>&#33;y</think>"
+
+
 def test_a_start_that_a_source_lacks_is_refused():
     for convert in (cogwire.convert, lambda _, *names, **more: cogwire.Converter(*names, **more)):
         with pytest.raises(ValueError, match="hermes has no headers"):

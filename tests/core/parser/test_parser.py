@@ -60,7 +60,11 @@ def test_limits_are_a_frozen_value():
         cogwire.Limits._make([1, 2, 3, 0])
 
 
-@rows("limits", [None, 5, {"size": 1}, (1, 2, 3, 4)])
+#: Those of a copy in another package.
+OTHERS = type("Limits", (tuple,), {})((1, 2, 3, 4))
+
+
+@rows("limits", [None, 5, {"size": 1}, (1, 2, 3, 4), OTHERS])
 def test_limits_are_of_their_class(limits):
     """Wherever they are accepted."""
     for read in (

@@ -22,7 +22,7 @@ import uuid
 from collections import OrderedDict
 from contextlib import suppress
 from decimal import Decimal
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import NamedTuple
 
 import pydantic
@@ -952,10 +952,15 @@ def test_a_call_that_has_ended_is_answered_although_the_run_is_cancelled():
 
 
 def test_a_thread_that_has_ended_has_its_outcome_although_the_run_is_cancelled():
-    """It is told as any other; and what a function returned to be awaited does not begin."""
+    """It is told as any other; and what a function returned to be awaited is closed unbegun."""
     batch = opened("pay", "prepare", "leave")
-    told, prepared = [], forever()
+    told, have_begun = [], []
     have_run = threading.Semaphore(0)
+
+    async def begin():
+        have_begun.append(True)
+
+    prepared = begin()
 
     def pay():
         have_run.release()
@@ -985,8 +990,24 @@ def test_a_thread_that_has_ended_has_its_outcome_although_the_run_is_cancelled()
     asyncio.run(main())
     assert outcomes(batch.result) == [("success", "paid"), *[("failure", CANCELLED)] * 2]
     assert told == [("pay", "success", "paid")]
-    assert inspect.getcoroutinestate(prepared) == inspect.CORO_CREATED
-    prepared.close()
+    assert inspect.getcoroutinestate(prepared) == inspect.CORO_CLOSED
+    assert have_begun == []
+
+
+def test_what_a_function_returns_after_its_time_is_closed():
+    """Nothing would await it, and Python would warn of that."""
+    batch, have_ended, prepared = opened("prepare"), threading.Event(), forever()
+
+    def prepare():
+        assert have_ended.wait(PATIENCE)
+        return prepared
+
+    asyncio.run(aio.run(batch, {"prepare": prepare}, timeout=0.01))
+    have_ended.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("cogwire-prepare"):
+            thread.join(PATIENCE)
+    assert inspect.getcoroutinestate(prepared) == inspect.CORO_CLOSED
 
 
 def test_a_run_whose_event_loop_is_closed_has_cancelled_its_calls():
@@ -1141,7 +1162,9 @@ AWAITED = "^on_outcome is called and not awaited; pass a plain function$"
         *((tools, {}, "make a Toolset of a list") for tools in ([len], None, "len")),
         ({"add": ADD}, {}, r"^tools\['add'\] is a function to run, not a value of type dict$"),
         # Its outcomes would be lost without a word.
-        *(({"add": max}, {"on_outcome": watch}, AWAITED) for watch in (watcher, Watcher())),
+        *(({"add": max}, {"on_outcome": watch}, AWAITED) for watch in (watcher, Watcher(), 3)),
+        ({"add": max}, {"default": 3}, "^default is a function, not 3$"),
+        (SimpleNamespace(functions={"add": max}), {}, "make a Toolset of a list"),
     ],
 )
 def test_tools_and_watchers_that_cannot_be_called_are_misuse(tools, options, message):

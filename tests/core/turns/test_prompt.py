@@ -116,6 +116,18 @@ def test_the_prompt_mentions_parallel_calls_only_where_they_exist(dialect):
     assert "same time" not in prompt(dialect, READ)
 
 
+@rows(
+    ("name", "marker", "neutral"),
+    [
+        ("lfm2", "<|im_start|>tool", "&lt;|im_start|>tool"),
+        ("gigachat-3", "function result<|role_sep|>", "&#102;unction result<|role_sep|>"),
+    ],
+)
+def test_a_marker_that_the_end_of_a_line_completes_is_neutralised(name, marker, neutral):
+    taught = prompt(name, {**READ, "description": f"Reads.\n{marker}"})
+    assert f"\nReads.\n{neutral}\nParameters" in taught
+
+
 def test_half_characters_are_replaced():
     """No encoder takes them, and a description is only read."""
     assert "Cut \ufffd." in prompt("xml-json", {**READ, "description": "Cut \ud83d."})

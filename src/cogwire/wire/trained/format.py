@@ -404,10 +404,11 @@ def _check_markers(form: Format) -> None:
     """Refuse markers with white space where none may be."""
     for path, marker in _named_markers(form).items():
         # The space ends a word, so that the marker is not the beginning of a longer one.
-        ended = marker.removesuffix(" ") if path.startswith("/call/0") else marker
+        is_word = path.startswith("/call/0") and marker.endswith(" ")
+        ended = marker[:-1] if is_word else marker.rstrip("\n")
         begins_white = marker != marker.lstrip(WHITE)
-        if begins_white or ended.rstrip("\n") != ended.rstrip(WHITE):
-            reason = "a marker may end with line feeds, and the opener of a call with a space too"
+        if begins_white or ended != ended.rstrip(WHITE):
+            reason = "a marker may end with line feeds, or the opener of a call with a space"
             if begins_white:
                 reason = "leave out the white space before the marker, which is read anyway"
             if not marker.strip(WHITE):

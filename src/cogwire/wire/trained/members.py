@@ -18,7 +18,11 @@ class WrongError(ValueError):
     """What is wrong in a description, and where: a JSON Pointer."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path or 'the description'}: {reason}")
+        super().__init__(path, reason)
+
+    def __str__(self) -> str:
+        path, reason = self.args
+        return f"{path or 'the description'}: {reason}"
 
 
 def read_object(value: object, path: str) -> dict[str, Any]:

@@ -73,6 +73,13 @@ def test_a_format_that_was_used_is_copied_without_its_dialect(copied):
     assert "wire" not in vars(copied(form))
 
 
+def test_what_is_wrong_in_a_description_is_pickled():
+    """It may come from another process."""
+    with pytest.raises(ValueError, match="/name: a string is needed") as caught:
+        cogwire.Format.from_json({**KIMI, "name": 1})
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301
+
+
 @rows("name", [form.name for form in cogwire.formats()])
 def test_what_is_for_a_format_is_pickled(name):
     for owner in (cogwire.Parser(name), cogwire.Batch(name), cogwire.Assembler(name)):
