@@ -133,8 +133,12 @@ def _scope(function: Callable[..., Any]) -> Mapping[str, Any]:
     return scope
 
 
-def first_paragraph(documented: object) -> str:
+def first_paragraph(documented: Any) -> str:
     """Return the first paragraph of a docstring on one line; empty if there is none."""
+    inner = inspect.unwrap(documented)
+    if isinstance(inner, functools.partial) and documented.__doc__ == functools.partial.__doc__:
+        # A decorator has copied it from a partial, which has the one of its class.
+        return first_paragraph(described(inner))
     return " ".join((inspect.getdoc(documented) or "").split("\n\n")[0].split())
 
 
