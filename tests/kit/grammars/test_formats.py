@@ -402,11 +402,13 @@ def test_what_is_written_in_a_drawn_format_is_in_its_grammar(described, args):
     if payload["kind"] == "text":
         name, args = payload["tool"], {payload["arg"]: args.get("x", "")}
     declared = tool(name, **dict.fromkeys(args, STRING))
-    text = render_calls([{"name": name, "args": args}], form)
     try:
+        text = render_calls([{"name": name, "args": args}], form)
         grammar = turn_grammar(Toolset([declared], form))
     except GrammarError as reason:
         assert "begins with" in str(reason)  # noqa: PT017 - most formats have one
+    except RenderError:
+        pass  # such a call cannot be written
     else:
         assert Matcher(grammar).accepts(text)
 
