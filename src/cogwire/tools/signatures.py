@@ -116,7 +116,7 @@ class Defaulted(functools.partial[Any]):
 
 def described(function: Callable[..., Any]) -> Any:
     """Return the object that has the name and the docstring of `function`."""
-    if isinstance(function, functools.partial):
+    if _is_partial(function):
         return described(function.func)
     return function if inspect.isroutine(function) else type(function)
 
@@ -136,7 +136,7 @@ def _scope(function: Callable[..., Any]) -> Mapping[str, Any]:
 def first_paragraph(documented: Any) -> str:
     """Return the first paragraph of a docstring on one line; empty if there is none."""
     inner = inspect.unwrap(documented)
-    if isinstance(inner, functools.partial) and documented.__doc__ == functools.partial.__doc__:
+    if _is_partial(inner) and documented.__doc__ == functools.partial.__doc__:
         # A decorator has copied it from a partial, which has the one of its class.
         return first_paragraph(described(inner))
     return " ".join((inspect.getdoc(documented) or "").split("\n\n")[0].split())
@@ -198,6 +198,10 @@ def _is_field(value: object) -> bool:
     return hasattr(type(value), "is_required") and hasattr(type(value), "get_default")
 
 
+def _is_partial(value: object) -> TypeGuard["functools.partial[Any]"]:
+    return isinstance(value, functools.partial)
+
+
 def _default(value: object) -> _Schema:
     """Return the `default` keyword, or nothing if JSON cannot express the value."""
     value = value.value if isinstance(value, Enum) else value
@@ -210,7 +214,7 @@ def _default(value: object) -> _Schema:
 def _unwrapped(function: Callable[..., Any]) -> tuple[Callable[..., Any], frozenset[str]]:
     """Return what decorators and partials call in the end, and the names that partials bind."""
     inner = inspect.unwrap(function, stop=lambda each: hasattr(each, "__signature__"))
-    if not isinstance(inner, functools.partial) or hasattr(inner, "__signature__"):
+    if not _is_partial(inner) or hasattr(inner, "__signature__"):
         return inner, frozenset()
     innermost, names = _unwrapped(inner.func)
     return innermost, names | inner.keywords.keys()
@@ -355,7 +359,7 @@ class _Definitions:
         # The class is named before its members are visited, since it may be recursive.
         name = self._named(kind)
         hints = {
-            member: hint.type if isinstance(hint, dataclasses.InitVar) else hint
+            member: hint.type if hint.__class__ is dataclasses.InitVar else hint
             for member, hint in typing.get_type_hints(kind, include_extras=True).items()
         }
         required = [

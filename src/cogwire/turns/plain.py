@@ -65,7 +65,7 @@ class _Converter:
         if isinstance(value, Enum):
             return self.convert(value.value, path, (*opened, 0))
         if isinstance(value, str | bytes | bytearray | memoryview):
-            return self._text(value, path)
+            return self._text(given, path)
         if isinstance(value, int | float) and abs(value) <= sys.float_info.max:
             return int(value) if isinstance(value, int) else float(value)
         if isinstance(value, Mapping):
