@@ -64,6 +64,8 @@ class _Toolset(Protocol):
 
 #: The longest failure message, in characters; the first lines are what helps a model.
 _MESSAGE: Final = 10_000
+_UNWRITTEN: Final = "The tool has run, but its value cannot be written"
+_GENERATOR: Final = "The tool returned a generator, whose body runs only as it is read"
 #: How many seconds a cancelled coroutine has to end.
 _GRACE: Final = 0.5
 #: How many calls may be in threads at once in this process, including those that never end.
@@ -340,13 +342,14 @@ class _Runner:
         try:
             converted = self._as_json(value, call.index)
         except Exception as error:  # noqa: BLE001 (`default` or a `str` may raise anything)
-            self._fail_unwritten(call, error)
+            is_generator = inspect.isgenerator(value) or inspect.isasyncgen(value)
+            self._fail_unwritten(call, error, _GENERATOR if is_generator else _UNWRITTEN)
         else:
             self._succeed(call, converted, is_converted=True)
 
-    def _fail_unwritten(self, call: BatchCall, error: Exception) -> None:
+    def _fail_unwritten(self, call: BatchCall, error: Exception, what: str = _UNWRITTEN) -> None:
         why = str(error) if isinstance(error, RenderError) else _message_of(error)
-        self._fail(call, f"The tool has run, but its value cannot be written: {why}")
+        self._fail(call, f"{what}: {why}")
 
     def _fail(self, call: BatchCall, message: str) -> None:
         # Exceptions may quote file names that are not text.

@@ -134,7 +134,10 @@ def _from_function(function: Callable[..., object]) -> Tool:
         schema, fields, classes = function_schema(function)
     except ValueError as error:
         raise ValueError(f"function {name!r}: {error}") from error
-    run = Defaulted(function, fields) if fields else function
+    run = function
+    if fields:
+        run = Defaulted(function)
+        run.fields = fields
     return Tool(name, first_paragraph(source), schema, run, unbuilt=", ".join(classes))
 
 
@@ -167,7 +170,7 @@ def _from_object(tool: Any) -> Tool | None:
 
 
 def _is_generator(function: Callable[..., object]) -> bool:
-    inner = executed(getattr(function, "wrapped", None) or function)
+    inner = executed(function)
     return inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner)
 
 

@@ -35,12 +35,8 @@ _OBJECTS: Final = (dict, Mapping)
 _TUPLES: Final = (tuple, typing.Tuple)  # noqa: UP006 (an alias that annotations may use)
 _UNIONS: Final = (typing.Union, types.UnionType)
 #: Whether a member with this qualifier is required; `ReadOnly` does not change that.
-_MARKS: Final[Mapping[Any, bool]] = {
-    getattr(typing, name): is_required
-    for name, is_required in (("Required", True), ("NotRequired", False))
-    if hasattr(typing, name)  # since Python 3.11
-}
-_QUALIFIERS: Final = (*_MARKS, *filter(None, [getattr(typing, "ReadOnly", None)]))
+_MARKS: Final[Mapping[str, bool]] = {"Required": True, "NotRequired": False}
+_QUALIFIERS: Final = (*_MARKS, "ReadOnly")
 #: Metadata that validates by running code, which no schema can express.
 _INEXPRESSIBLE: Final = frozenset(
     {"Predicate", "BeforeValidator", "AfterValidator", "PlainValidator", "WrapValidator"}
@@ -49,6 +45,10 @@ _INEXPRESSIBLE: Final = frozenset(
 _UNREADABLE: Final = (
     *(ValueError, TypeError, NameError, AttributeError, SyntaxError),
     *(LookupError, ArithmeticError, RecursionError),
+)
+#: From Python 3.14 on, what an annotation names need not exist; `_annotation` reports it.
+_LAZY: Final[dict[str, Any]] = (
+    {"annotation_format": vars(inspect)["Format"].FORWARDREF} if "Format" in vars(inspect) else {}
 )
 
 
@@ -63,13 +63,13 @@ def function_schema(
     positional-only parameter, and for the `self` or `cls` of a method that is not bound.
     """
     definitions = _Definitions()
-    scope = _scope(function)
-    bound = _bound(function)
+    innermost, bound = _unwrapped(function)
+    scope = _scope(innermost)
     properties: _Schema = {}
     required: list[str] = []
     fields: dict[str, Any] = {}
     others: _Schema | bool = False
-    for parameter in inspect.signature(function).parameters.values():
+    for parameter in inspect.signature(function, **_LAZY).parameters.values():
         if parameter.name in bound:
             continue  # The program has already bound it.
         try:
@@ -98,24 +98,25 @@ def function_schema(
     return whole, fields, definitions.classes
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Defaulted:
-    """Calls a function with the defaults of pydantic's fields, which Python does not read."""
+class Defaulted(functools.partial[Any]):
+    """Calls a function with the defaults of pydantic's fields, which Python does not read.
 
-    wrapped: Callable[..., Any]
+    It is a partial, so that it is a coroutine function or a generator if the function is one.
+    """
+
     fields: Mapping[str, Any]
 
-    def __call__(self, /, **args: Any) -> object:
+    def __call__(self, /, *args: Any, **named: Any) -> Any:
         """Call the function; what a call leaves out has the default of its field."""
         for name, field in self.fields.items():
-            if name not in args:
-                args[name] = field.get_default(call_default_factory=True)
-        return self.wrapped(**args)
+            if name not in named:
+                named[name] = field.get_default(call_default_factory=True)
+        return super().__call__(*args, **named)
 
 
 def described(function: Callable[..., Any]) -> Any:
     """Return the object that has the name and the docstring of `function`."""
-    if isinstance(function, functools.partial):
+    if _is_partial(function):
         return described(function.func)
     return function if inspect.isroutine(function) else type(function)
 
@@ -132,8 +133,12 @@ def _scope(function: Callable[..., Any]) -> Mapping[str, Any]:
     return scope
 
 
-def first_paragraph(documented: object) -> str:
+def first_paragraph(documented: Any) -> str:
     """Return the first paragraph of a docstring on one line; empty if there is none."""
+    inner = inspect.unwrap(documented)
+    if _is_partial(inner) and documented.__doc__ == functools.partial.__doc__:
+        # A decorator has copied it from a partial, which has the one of its class.
+        return first_paragraph(described(inner))
     return " ".join((inspect.getdoc(documented) or "").split("\n\n")[0].split())
 
 
@@ -152,7 +157,8 @@ def _annotation(parameter: inspect.Parameter, scope: Mapping[str, Any]) -> Any:
     try:
         return typing.get_type_hints(holder, dict(scope), include_extras=True)["it"]
     except _UNREADABLE as error:
-        text = f"its annotation {parameter.annotation!r} cannot be evaluated: {error}"
+        written = getattr(parameter.annotation, "__forward_arg__", parameter.annotation)
+        text = f"its annotation {written!r} cannot be evaluated: {error}"
         raise ValueError(text) from None
 
 
@@ -165,11 +171,7 @@ def _parameter_schema(
             f"a call passes its arguments by name; drop the {sign}, or wrap the function in one "
             "without it"
         )
-    default = parameter.default
-    if _is_field(default):
-        return definitions.schema_of(typing.Annotated[annotation, default])
-    schema = definitions.schema_of(annotation)
-    return schema if default is parameter.empty else schema | _default(default)
+    return definitions.with_default(annotation, parameter.default)
 
 
 def _field(parameter: inspect.Parameter, annotation: Any) -> Any:
@@ -196,6 +198,10 @@ def _is_field(value: object) -> bool:
     return hasattr(type(value), "is_required") and hasattr(type(value), "get_default")
 
 
+def _is_partial(value: object) -> TypeGuard["functools.partial[Any]"]:
+    return isinstance(value, functools.partial)
+
+
 def _default(value: object) -> _Schema:
     """Return the `default` keyword, or nothing if JSON cannot express the value."""
     value = value.value if isinstance(value, Enum) else value
@@ -205,9 +211,13 @@ def _default(value: object) -> _Schema:
         return {}
 
 
-def _bound(function: Callable[..., Any]) -> frozenset[str]:
-    """Return the names of the keyword arguments that a partial binds."""
-    return frozenset(function.keywords if isinstance(function, functools.partial) else ())
+def _unwrapped(function: Callable[..., Any]) -> tuple[Callable[..., Any], frozenset[str]]:
+    """Return what decorators and partials call in the end, and the names that partials bind."""
+    inner = inspect.unwrap(function, stop=lambda each: hasattr(each, "__signature__"))
+    if not _is_partial(inner) or hasattr(inner, "__signature__"):
+        return inner, frozenset()
+    innermost, names = _unwrapped(inner.func)
+    return innermost, names | inner.keywords.keys()
 
 
 class _Definitions:
@@ -219,27 +229,32 @@ class _Definitions:
         self.classes: dict[str, None] = {}
         self._names: dict[Any, str] = {}
 
+    def with_default(self, annotation: Any, default: Any) -> _Schema:
+        """Return the schema of a parameter or a member."""
+        if _is_field(default):
+            return self.schema_of(typing.Annotated[annotation, default])
+        # What marks that there is no default is not JSON either.
+        return self.schema_of(annotation) | _default(default)
+
     def schema_of(self, annotation: Any) -> _Schema:
         origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
         if origin is typing.Annotated:
             return self._annotated(annotation, parts[0], parts[1:])
-        if annotation.__class__ is dataclasses.InitVar:
-            return self.schema_of(annotation.type)
         if is_array(annotation):
             inner = " | ".join(map(inspect.formatannotation, annotation)) or "…"
             raise TypeError(f"a list is not a type; write list[{inner}]")
         if _is_alias(annotation):
             return self._alias(annotation)
-        if origin is typing.Literal:
+        if _form(origin) == "Literal":
             return _enumeration(parts)
         if origin in _UNIONS:
             return {"anyOf": [self.schema_of(part) for part in parts]}
-        if origin in _QUALIFIERS:
+        if _form(origin) in _QUALIFIERS:
             return self.schema_of(parts[0])
         if isinstance(annotation, typing.NewType):
             return self.schema_of(annotation.__supertype__)
         kind = origin or annotation
-        if kind is Any or kind is object:
+        if _form(kind) == "Any" or kind is object:
             return {}
         if kind in _SCALARS:
             return {"type": _SCALARS[kind]}
@@ -316,9 +331,14 @@ class _Definitions:
         return {"type": "object", "additionalProperties": self.schema_of(parts[1])}
 
     def _class(self, kind: type[Any]) -> _Schema:
-        if not (typing.is_typeddict(kind) or issubclass(kind, str | int)):
+        if not (_is_typeddict(kind) or issubclass(kind, str | int)):
             self.classes[kind.__name__] = None
         if issubclass(kind, Enum):
+            if not len(kind):
+                raise ValueError(
+                    f"the enumeration {kind.__name__} has no members, so no value fits it; declare "
+                    "its members, or use `str`"
+                )
             return _enumeration(tuple(kind))
         if hasattr(kind, "__pydantic_core_schema__"):
             return self._pydantic(kind)
@@ -338,16 +358,22 @@ class _Definitions:
         members = _members(kind)
         # The class is named before its members are visited, since it may be recursive.
         name = self._named(kind)
-        hints = typing.get_type_hints(kind, include_extras=True)
+        hints = {
+            member: hint.type if hint.__class__ is dataclasses.InitVar else hint
+            for member, hint in typing.get_type_hints(kind, include_extras=True).items()
+        }
         required = [
             member
             for member, default in members.items()
-            if _MARKS.get(typing.get_origin(hints[member]), default is dataclasses.MISSING)
+            if _MARKS.get(
+                _form(typing.get_origin(hints[member])),
+                default.is_required() if _is_field(default) else default is dataclasses.MISSING,
+            )
         ]
         self.schemas[name] = {
             "type": "object",
             "properties": {
-                member: self.schema_of(hints[member]) | _default(default)
+                member: self.with_default(hints[member], default)
                 for member, default in members.items()
             },
             "additionalProperties": False,
@@ -360,7 +386,7 @@ def _members(kind: type[Any]) -> dict[str, Any]:
 
     The default of a member that may be absent is `...`, and that of a factory the factory itself.
     """
-    if typing.is_typeddict(kind):
+    if _is_typeddict(kind):
         required: frozenset[str] = getattr(kind, "__required_keys__", frozenset())
         hints = typing.get_type_hints(kind)
         return {name: dataclasses.MISSING if name in required else ... for name in hints}
@@ -397,6 +423,17 @@ def _is_pydantic(note: Any) -> bool:
 def _is_alias(annotation: Any) -> bool:
     """Whether this is a named alias, by a `type` statement or from `typing_extensions`."""
     return type(annotation).__name__ == "TypeAliasType" and hasattr(annotation, "__value__")
+
+
+def _form(annotation: object) -> str:
+    """Return the name of a special form, also of that of `typing_extensions`; empty for others."""
+    module = getattr(annotation, "__module__", None)
+    return getattr(annotation, "__name__", "") if module in ("typing", "typing_extensions") else ""
+
+
+def _is_typeddict(kind: type[Any]) -> bool:
+    """Whether this is a `TypedDict`, also that of `typing_extensions`."""
+    return type(kind).__name__ == "_TypedDictMeta"
 
 
 def _is_class(annotation: object) -> TypeGuard[type[Any]]:

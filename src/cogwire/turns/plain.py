@@ -64,8 +64,8 @@ class _Converter:
             return value
         if isinstance(value, Enum):
             return self.convert(value.value, path, (*opened, 0))
-        if isinstance(value, str | bytes | bytearray):
-            return self._text(value, path)
+        if isinstance(value, str | bytes | bytearray | memoryview):
+            return self._text(given, path)
         if isinstance(value, int | float) and abs(value) <= sys.float_info.max:
             return int(value) if isinstance(value, int) else float(value)
         if isinstance(value, Mapping):
@@ -100,7 +100,7 @@ class _Converter:
         self._note(path, f"{what or f'a value of type {kind}'} is written as its text")
         return self._text(text, path)
 
-    def _text(self, value: str | bytes | bytearray, path: str) -> str:
+    def _text(self, value: str | bytes | bytearray | memoryview, path: str) -> str:
         written, replaced = decode(value if isinstance(value, str) else bytes(value))
         if replaced:
             self._note(path, "characters that are not text are written as U+FFFD")

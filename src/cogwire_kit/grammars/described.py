@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from cogwire import Format, RenderError, render_calls
-from cogwire.tooling import Notation, Tool
+from cogwire.tooling import WHITE, Notation, Tool
 from cogwire_kit.grammars.elements import ID, KEY, Tagging, TagNodes
 from cogwire_kit.grammars.members import Members
 from cogwire_kit.grammars.nodes import (
@@ -88,6 +88,13 @@ class Described:
     def openers(self) -> tuple[str, ...]:
         """The markers that are written before a block."""
         return self._section_openers or self._call_openers
+
+    @property
+    def first(self) -> str:
+        """The characters that may follow an opener of `openers`; empty if all may."""
+        inner = "".join(each[0] for each in self._call_openers) if self._section_openers else ""
+        is_json = self._kind in ("object", "array")
+        return WHITE + (inner or self.begins) if inner or is_json else ""
 
     @property
     def most(self) -> int:

@@ -2,7 +2,7 @@
 """The grammar of a turn: think, prose, and a block of calls that fit the tools' schemas."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
@@ -44,6 +44,8 @@ Calls = Literal["may", "must"]
 
 #: The characters of think and prose: all except U+0000, at which engines end a text.
 _TEXT: Final = without(CHARACTERS, (0, 0))
+#: What a marker that may only begin a think begins with; no text contains it.
+_BEGIN: Final = "\udfff"
 
 
 class _Options(NamedTuple):
@@ -108,8 +110,9 @@ def turn_grammar(
     bracket with which one begins nor a semicolon.
 
     Raises `GrammarError`, a `ValueError`, with the tool and a JSON Pointer into its schema, for a
-    keyword that can neither be kept nor narrowed, for a tool for which no call can be written, and
-    for a dialect without grammars.
+    keyword that can neither be kept nor narrowed, for a tool for which no call can be written, for
+    a dialect without grammars, and for a format in which what follows the opener of its calls may
+    make another marker of it.
     """
     dialect, book = notation(toolset), Book()
     options = _Options(start, calls, limits, _marking(special or {}))
@@ -246,6 +249,8 @@ class _Marks(NamedTuple):
     #: The other markers that are live in prose: that end a turn, mean nothing, or are not written.
     ends: Sequence[str] = ()
     ignored: Sequence[str] = ()
+    #: The characters that may follow the opener of a block; empty if all may.
+    begins: str = ""
     refused: Sequence[str] = ()
     #: Whether nothing follows a block.
     is_last: bool = False
@@ -274,28 +279,47 @@ class _TurnParts:
         live = *(each for each in live if not (heads and each.startswith(heads))), *heads
         self._prose = Scanner(live, _TEXT, shared=partial(book.token, "rest"))
         self._opening = [each for each in openers if each in live]
-        closers = marks.think[1]
-        think = Scanner((*closers, *marks.breaks), _TEXT).until(closers, mark)
-        #: The rest of a think, through its closer.
-        self.thought = book.token("thought", think)
+        for marker, rest in ((each, rest) for each in marks.openers for rest in _rests(each, live)):
+            if rest[0] in (marks.begins or rest[0]):
+                reason = "no grammar can tell which of the two comes"
+                raise GrammarError(f"{marker + rest!r} begins with {marker!r}: {reason}")
+        #: The openers of thinks by what may not follow them, as it makes other markers of them.
+        self.thinks: dict[tuple[str, ...], list[str]] = {}
+        for each in marks.think[0]:
+            others = (other for other in live if other not in marks.think[0])
+            self.thinks.setdefault(_rests(each, others), []).append(each)
+        self._ignored = [each for each in marks.ignored if not _rests(each, live)]
         #: What follows a marker that begins headers, before prose and before a block.
         self.opened: Node = NOTHING
         self.called: Node = NOTHING
         if marks.header is not None:
             self._read_headers(marks.header)
         #: White space and thinks, which may be before calls without markers.
-        thinks = either(*map(mark, marks.think[0]))
-        self.silence = repeat(either(one_of(WHITE), sequence(thinks, self.thought)))
+        thinks = (
+            sequence(either(*map(mark, openers)), self.thought(rests))
+            for rests, openers in self.thinks.items()
+        )
+        self.silence = repeat(either(one_of(WHITE), *thinks))
         self._text = book.token("text", repeat(either(*self._segments())))
         #: Text through the opener of a block, and text up to the end of the turn.
         self.lead = book.token("lead", sequence(self._text, self._openers()))
         last = either(self._prose.rest(), self._until(marks.ends))
         self.answer = book.token("answer", sequence(self._text, last))
 
+    def thought(self, rests: Iterable[str] = ()) -> Node:
+        """Return the rest of a think, through its closer, which begins with none of `rests`."""
+        closers = self._marks.think[1]
+        live = (*closers, *self._marks.breaks, *(f"{_BEGIN}{rest}" for rest in rests))
+        think = Scanner(live, _TEXT, before=_BEGIN if rests else "").until(closers, self._mark)
+        return self._book.token("thought", think)
+
     def _read_headers(self, header: Headers) -> None:
         marks, mark = self._marks, self._mark
-        thinks = (header.think(), *map(mark, self._rests(marks.think[0])))
-        self.opened = either(header.prose(), sequence(either(*thinks), self.thought))
+        thinks: dict[tuple[str, ...], list[Node]] = {(): [header.think()]}
+        for rests, openers in self.thinks.items():
+            thinks.setdefault(rests, []).extend(map(mark, self._rests(openers)))
+        begun = (sequence(either(*ends), self.thought(rests)) for rests, ends in thinks.items())
+        self.opened = either(header.prose(), *begun)
         self.opened = self._book.token("opened", self.opened)
         self.called = EMPTY if marks.has_calls else either(*map(mark, self._rests(marks.openers)))
 
@@ -306,10 +330,13 @@ class _TurnParts:
 
     def _segments(self) -> list[Node]:
         """Return the segments of text, each through the marker that ends it."""
-        thinks = [each for each in self._marks.think[0] if each in self._opening]
+        thinks = []
+        for rests, openers in self.thinks.items():
+            plain = [each for each in openers if each in self._opening]
+            thinks.append(sequence(self._until(plain), self.thought(rests)))
         return [
-            sequence(self._until(thinks), self.thought),
-            self._until(self._marks.ignored),
+            *thinks,
+            self._until(self._ignored),
             sequence(self._until(self._marks.heads), self.opened),
         ]
 
@@ -323,12 +350,17 @@ class _TurnParts:
         return either(self._until(calls), headed)
 
 
+def _rests(marker: str, live: Iterable[str]) -> tuple[str, ...]:
+    """Return what follows a marker in those that begin with it."""
+    return tuple(each[len(marker) :] for each in live if each.startswith(marker) and each != marker)
+
+
 def _turn(marks: _Marks, book: Book, options: _Options) -> Node:
     """Return turns between these markers."""
     parts = _TurnParts(marks, book, options.mark)
     if options.start == "header" and marks.header is None:
         raise GrammarError("no header can be begun in the prompt: the format has none")
-    begin = parts.thought if options.start == "think" else EMPTY
+    begin = parts.thought(next(iter(parts.thinks))) if options.start == "think" else EMPTY
     if marks.header is not None and options.start == "header":
         begin = sequence(marks.header.begun(), parts.opened)
     leads = [book.token("lead", sequence(begin, parts.lead))]
@@ -391,6 +423,7 @@ def _described(form: Format, calls: Described, options: _Options, call: Node) ->
         most=calls.most,
         ends=form.ends,
         ignored=form.ignored,
+        begins=calls.first,
         refused=(*markers_in(form, "result")[0], *others, *begins, *strays),
         breaks=(*breaks, *strays),
         heads=heads,

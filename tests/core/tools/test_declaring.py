@@ -1,9 +1,12 @@
 """How tools are declared: the shapes of APIs, typed functions, pydantic models."""
 
+import __future__
+
 import asyncio
 import copy
 import enum
 import functools
+import inspect
 import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +19,8 @@ from typing import Annotated, Any, Literal, NewType, Optional, Tuple, TypedDict 
 import annotated_types
 import pydantic
 import pytest
-from typing_extensions import Doc, TypeAliasType
+import typing_extensions
+from typing_extensions import Doc, NotRequired, ReadOnly, Required, TypeAliasType
 
 from tests import cogwire
 from tests.core.tools.helpers import parameters_of, refusal, tool
@@ -138,6 +142,10 @@ class Level(enum.IntEnum):
 
 class Bytes(enum.Enum):
     RAW = b"r"
+
+
+class Empty(enum.Enum):
+    pass
 
 
 class Start(TypedDict):
@@ -268,30 +276,37 @@ def test_classes_are_definitions_and_may_be_recursive():
     }
 
 
-if sys.version_info >= (3, 11):
-    from typing import NotRequired, Required
+class Loose(TypedDict, total=False):
+    first: Required[str]
+    second: Annotated[str, "The second."]
 
-    class Loose(TypedDict, total=False):
-        first: Required[str]
-        second: Annotated[str, "The second."]
 
-    class Quoted(TypedDict):
-        a: "int"
-        b: "NotRequired[int]"
-        c: NotRequired[int]
+class Quoted(TypedDict):
+    a: "int"
+    b: "NotRequired[int]"
+    c: NotRequired[int]
 
-    def test_each_member_of_a_class_may_be_marked_as_required():
-        def function(loose: Loose, quoted: Quoted): ...
 
-        parameters = parameters_of(function)
-        assert parameters["$defs"] == {
-            "Loose": closed(
-                ["first"],
-                first={"type": "string"},
-                second={"type": "string", "description": "The second."},
-            ),
-            "Quoted": closed(["a"], **{name: {"type": "integer"} for name in "abc"}),
-        }
+class Extended(typing_extensions.TypedDict):
+    a: ReadOnly[typing_extensions.Any]
+    b: NotRequired[int]
+
+
+def test_each_member_of_a_class_may_be_marked_as_required():
+    """In Python 3.10, which has no marks, by those of `typing_extensions`."""
+
+    def function(loose: Loose, quoted: Quoted, extended: Extended): ...
+
+    parameters = parameters_of(function)
+    assert parameters["$defs"] == {
+        "Loose": closed(
+            ["first"],
+            first={"type": "string"},
+            second={"type": "string", "description": "The second."},
+        ),
+        "Quoted": closed(["a"], **{name: {"type": "integer"} for name in "abc"}),
+        "Extended": closed(["a"], a={}, b={"type": "integer"}),
+    }
 
 
 def test_classes_of_one_name_are_two_definitions():
@@ -424,9 +439,36 @@ def read_in(folder: str, file: str, *, mode: str = "text", **rest: int) -> str:
     return f"{folder}/{file}"
 
 
+def decorated(function):
+    @functools.wraps(function)
+    def wrapper(**args): ...
+
+    return wrapper
+
+
+IN_A = decorated(functools.partial(read_in, folder="a"))
+SIGNED = decorated(functools.partial(read_in, file="a"))
+SIGNED.__signature__ = inspect.signature(yielding)
+
+
+def lazy(source):
+    """Return a function `f` whose annotations may be of names for type checkers alone."""
+    flags = 0 if sys.version_info >= (3, 14) else __future__.annotations.compiler_flag
+    exec(compile(source, "f", "exec", flags), names := {})  # noqa: S102
+    return names["f"]
+
+
 @rows(
     ("function", "name", "properties"),
     [
+        (lazy("def f(file: str) -> Missing: ..."), "f", {"file": STRING}),
+        (IN_A, "wrapper", {"file": STRING, "mode": {**STRING, "default": "text"}, "folder": False}),
+        (
+            decorated(functools.partial(IN_A, mode="lines")),
+            "wrapper",
+            {"file": STRING, "mode": False, "folder": False},
+        ),
+        (SIGNED, "wrapper", {"file": STRING}),
         (Reader({}), "Reader", {"file": {"type": "string"}}),
         (
             functools.partial(read_in, "/tmp", mode="lines"),  # noqa: S108 (no such file is made)
@@ -441,7 +483,7 @@ def test_whatever_can_be_called_declares_a_tool(function, name, properties):
     """What a partial has bound is not the model's to give."""
     [declared] = cogwire.Toolset([function]).tools
     assert (declared.name, declared.description) == (name, "Return the text of a file.") or (
-        name == "__call__"
+        name in ("__call__", "f")
     )
     assert declared.parameters["properties"] == properties
 
@@ -584,6 +626,12 @@ class Checked:
 
 
 @dataclass
+class Sized:
+    n: int = pydantic.Field(gt=0)
+    m: InitVar[int] = pydantic.Field(default=3, le=9)  # noqa: RUF009
+
+
+@dataclass
 class Initial:
     a: int
     b: InitVar[str]
@@ -595,6 +643,7 @@ class Initial:
     [
         *((Mode, "Mode"), (list[Node] | Mode, "Node, Mode"), (Outer, "Outer"), (Level, "")),
         *((Range, ""), (Annotated[Outer, pydantic.Field(description="a")], "Outer")),
+        (Extended, ""),
         (Annotated[date, pydantic.Field(description="a")], "date"),
     ],
 )
@@ -635,6 +684,9 @@ Positive = TypeAliasType("Positive", Annotated[int, annotated_types.Gt(0)])
         ),
         (Checked, {"n": 3}, {"n": 2}, "bad-value /x/n"),
         (Initial, {"a": 1, "b": "x", "c": 2}, {"a": 1, "c": 2}, "missing-arg /x/b"),
+        (Sized, {"n": 1}, {"n": 0}, "bad-value /x/n"),
+        (Sized, {"n": 1, "m": 9}, {"n": 1, "m": 10}, "bad-value /x/m"),
+        (Sized, {"n": 1}, {"m": 9}, "missing-arg /x/n"),
         (tuple[()], [], [1], "bad-value /x"),
         (tuple, [1], 1, "bad-type /x"),
         (Json, [[1], 2], [["a"]], ""),
@@ -780,6 +832,8 @@ def test_the_default_of_a_field_is_what_the_function_gets():
     assert run(word="a", limit=1, tags=["x"], skip=0, plain=1, both=2) == ["a", 1, ["x"], 0, 1, 2]
     run(word="a")[2].append("changed")
     assert run(word="a")[2] == []
+    assert pickle.loads(pickle.dumps(run))(word="a") == ["a", 3, [], 5, 6, 8]  # noqa: S301
+    assert inspect.iscoroutinefunction(toolset.functions["limited_async"])
     assert asyncio.run(toolset.functions["limited_async"]()) == 3
     assert cogwire.Toolset(toolset.tools).functions == toolset.functions
 
@@ -834,6 +888,7 @@ BY_NAME = "drop the `{}`, or wrap the function in one without it"
         (positional, f"function 'positional': {A}", BY_NAME.format("/")),
         (starred, f"function 'starred': {A}", BY_NAME.format("*")),
         (unknown_name, f"function 'unknown_name': {A}", "its annotation 'Missing' cannot be eval"),
+        (lazy("def f(a: Missing): ..."), f"function 'f': {A}", "its annotation 'Missing' cannot"),
         (broken_text, f"function 'broken_text': {A}", "its annotation '1 +' cannot be evaluated"),
         (empty_text, f"function 'empty_text': {A}", "its annotation '' cannot be evaluated: "),
         (failing_text, f"function 'failing_text': {A}", "cannot be evaluated: division by zero"),
@@ -866,6 +921,7 @@ BY_NAME = "drop the `{}`, or wrap the function in one without it"
                 (dict[int, str], "keys are strings"),
                 (Literal[b"x"], "b'x' is not a JSON value"),
                 (Bytes, "b'r' is not a JSON value"),
+                (Empty, "the enumeration Empty has no members, so no value fits it; declare its"),
                 (list[Bytes | int], "b'r' is not a JSON value"),
                 (Annotated[int, annotated_types.Predicate(bool)], "cannot express Predicate"),
                 (Annotated[int, pydantic.AfterValidator(abs)], "cannot express AfterValidator"),

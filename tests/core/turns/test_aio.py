@@ -397,6 +397,7 @@ def test_an_unknown_tool_is_a_failure():
 
 #: A model that reads of a failure alone would call the tool again.
 NOT_WRITTEN = "The tool has run, but its value cannot be written: "
+GENERATOR = "The tool returned a generator, whose body runs only as it is read: a value of type"
 
 
 @rows("error", [RecursionError("deep"), MemoryError(), RuntimeError("changed size")])
@@ -472,8 +473,8 @@ UUID = uuid.UUID(int=1)
         ([Decimal("1.10"), UUID], ["1.10", str(UUID)]),
         ([Color.RED, Color.SIZES, Level.HIGH], ["red", [1, 2], 2]),
         (
-            [Word("a"), b"caf\xc3\xa9", bytearray(b"x"), (True, None, 1.5)],
-            ["a", "café", "x", [True, None, 1.5]],
+            [Word("a"), b"caf\xc3\xa9", bytearray(b"x"), memoryview(b"y"), (True, None, 1.5)],
+            ["a", "café", "x", "y", [True, None, 1.5]],
         ),
     ],
 )
@@ -540,6 +541,10 @@ def circle():
     return value
 
 
+async def ticking():
+    yield 1
+
+
 def deep():
     value = []
     for _ in range(1000):
@@ -555,6 +560,8 @@ def deep():
         (deep(), f"{'/0' * 31}/…: nested deeper than 128 arrays and objects", {}),
         ({1: "a", "1": "b"}, "two keys that would both be written as '1'", {}),
         (iter([1]), "a value of type list_iterator; return what it yields, as", {}),
+        ((1 for _ in "a"), f"{GENERATOR} generator; return what it yields, as a list", {}),
+        (ticking(), f"{GENERATOR} async_generator; return what it yields, as a list", {}),
         ({"x": (1 for _ in "a")}, "/x: a value of type generator; return what", {}),
         (MuteError(), "ValueError: nothing to say", {}),
         (Foreign(), "nested deeper than 128 arrays and objects", {"default": lambda value: value}),
@@ -571,7 +578,7 @@ def test_a_value_that_cannot_be_written_is_a_failure(value, message, options):
         batch, {"good": lambda: 1, "bad": lambda: value}, report=report, **options
     )
     assert (good, status, other) == (("success", 1), "failure", ("success", 1))
-    assert content.startswith(NOT_WRITTEN)
+    assert content.startswith(GENERATOR if GENERATOR in message else NOT_WRITTEN)
     assert message in content
     assert not [each for each in report if each["message"].endswith("is written as its text")]
 

@@ -14,13 +14,15 @@ from lxml import etree
 
 import cogwire_kit.cli.conformance  # noqa: F401 - before a test puts another corpus in its place
 from cogwire_kit.cli.main import cli
-from cogwire_kit.conformance import corpus, fresh, fresh_texts, reports
+from cogwire_kit.conformance import corpus, fresh, fresh_texts, reports, turns
 from cogwire_kit.conformance.text_reports import TextReport
 from tests.kit.conformance import starting
 
 HERE = Path(__file__).parent
 SMALL = HERE / "corpus"
 REFERENCE = [sys.executable, "-m", "cogwire_kit", "adapter"]
+#: The texts of all formats, which are read once for all runs.
+EVERY = functools.cache(turns.every)
 
 
 def fake(kind, *arguments):
@@ -36,6 +38,7 @@ def invoke(*arguments, code=0, with_fresh=False):
     with contextlib.ExitStack() as stack:
         stack.enter_context(mock.patch.object(subprocess, "Popen", starting.Popen))
         stack.enter_context(mock.patch.object(starting, "undone", stack.close))
+        stack.enter_context(mock.patch.object(turns, "every", EVERY))
         if SMALL in arguments:
             stack.enter_context(mock.patch.object(corpus, "PLACE", SMALL))
         if not with_fresh:

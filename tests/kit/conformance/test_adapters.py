@@ -139,30 +139,6 @@ def test_a_crash_that_does_not_recur_changes_no_verdict(tmp_path):
 
 
 @rows(
-    "kind, problem",
-    [
-        ("takes_any_op", "an unknown op"),
-        ("takes_any_dialect", "an unknown dialect"),
-        ("knows_its_lines", "words that nobody could know"),
-        ("remembers", "the same request again"),
-        ("ignores_cuts", "a text with cuts"),
-        ("ignores_what_it_cannot", "what is not claimed"),
-        ("shortens_ids", "an id of any characters"),
-        ("greets_with_nothing", "hello"),
-        ("claims_nothing", "hello"),
-        ("claims_an_odd_op", 'hello: /ops/1 is "fly", which the protocol does not have'),
-        ("claims_an_odd_ability", 'hello: /dialects/xml-json/1 is "zip", which the protocol'),
-        ("speaks_another_protocol", "hello"),
-    ],
-)
-def test_an_adapter_that_is_not_honest_gets_no_verdict_whatever_it_passes(kind, problem):
-    report, output = report_of(kind, code=3)
-    assert problem in output
-    assert "no verdict: the adapter is not to be trusted" in output
-    assert bool(report.cases) != problem.startswith("hello")
-
-
-@rows(
     "command, message",
     [
         (["./no-such-program"], "  received  cannot be started: No such file or directory\n"),

@@ -402,8 +402,29 @@ def test_what_is_written_in_a_drawn_format_is_in_its_grammar(described, args):
     if payload["kind"] == "text":
         name, args = payload["tool"], {payload["arg"]: args.get("x", "")}
     declared = tool(name, **dict.fromkeys(args, STRING))
-    text = render_calls([{"name": name, "args": args}], form)
-    assert Matcher(turn_grammar(Toolset([declared], form))).accepts(text)
+    try:
+        text = render_calls([{"name": name, "args": args}], form)
+        grammar = turn_grammar(Toolset([declared], form))
+    except GrammarError as reason:
+        assert "begins with" in str(reason)  # noqa: PT017 - most formats have one
+    except RenderError:
+        pass  # such a call cannot be written
+    else:
+        assert Matcher(grammar).accepts(text)
+
+
+def test_what_follows_a_marker_does_not_make_another_one_of_it():
+    own = {"name": "own", "call": ["<c>", "</c>"], "payload": {"kind": "object"}}
+    others = {"think": ["<a>", "</a>"], "result": [["<a>b", "<c>r"], "c"], "ends": ["<i>d"]}
+    form = Format.from_json({**own, **others, "ignored": ["<i>", "<j>"]})
+    matcher = Matcher(turn_grammar(Toolset([tool("f")], form)))
+    for text in ("<a>xb</a>", "<a>x<a>b</a>y", "x<j>d", '<c>{"name": "f", "arguments": {}}</c>'):
+        assert matcher.accepts(text)
+    for text in ("<a>b</a>", "x<a>b</a>y", "x<i>y"):
+        assert not matcher.accepts(text)
+    form = Format.from_json({**own, "result": ["<c> r", "c"]})
+    with pytest.raises(GrammarError, match="'<c> r' begins with '<c>': no grammar can tell"):
+        turn_grammar(Toolset([tool("f")], form))
 
 
 SPECIAL = {"<think>": 7, "</think>": 8, "<tool_call>": 9}
