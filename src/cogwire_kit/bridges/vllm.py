@@ -34,9 +34,6 @@ __all__ = ["CallParser", "ThinkParser"]
 #: vLLM shows what its own loggers say.
 _logger = init_logger("vllm.cogwire")
 
-#: How many of the last tokens of a prompt are looked at for what the turn begins in.
-_TAIL = 32
-
 
 class CallParser(ToolParser):
     """A parser of the calls of one format.
@@ -185,7 +182,7 @@ class ThinkParser(ReasoningParser):
 
     def set_prompt_token_ids(self, prompt_token_ids: Sequence[int]) -> None:
         """Find out from the prompt what the turn begins in."""
-        prompt = self.model_tokenizer.decode(list(prompt_token_ids)[-_TAIL:])
+        prompt = self.model_tokenizer.decode(list(prompt_token_ids))
         self._start = cogwire.start_of(prompt, self.dialect)
         self._parser = _parser(self.dialect, self._start)
 

@@ -134,7 +134,8 @@ def structural_tag(
 
     It constrains what follows an opener of calls, through their closer, as `turn_grammar` does, and
     nothing else: text is free, and the opener counts in a think too, unless the server takes that
-    out.  `limits.calls` counts those of one block.  With `calls="must"` the text begins with a
+    out.  `limits.calls` counts those of one block; where it is 1, nothing follows the first block,
+    except in a format with a `gap` and no closer.  With `calls="must"` the text begins with a
     call.  Raises `GrammarError` as `turn_grammar` does, and for a dialect whose calls no marker
     begins.
     """
@@ -145,6 +146,9 @@ def structural_tag(
         raise GrammarError(
             f"{dialect.name} has no structural tag, since no marker begins its calls"
         )
+    form = dialect.form
+    # What is written around a call comes after it if it has no closer.
+    is_closed = form is None or not form.gap or any(markers_in(form, "call")[1])
     grammar = book.grammar(made.block(EMPTY))
     content = {"type": "grammar", "grammar": ebnf(grammar)}
     tags = {
@@ -155,7 +159,7 @@ def structural_tag(
             for opener in made.openers
         ],
         "at_least_one": calls == "must",
-        "stop_after_first": made.is_last,
+        "stop_after_first": made.is_last or (limits.calls == 1 and is_closed),
     }
     return {"type": "structural_tag", "format": tags}, (*grammar.narrowed, *grammar.widened)
 

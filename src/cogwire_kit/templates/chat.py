@@ -7,6 +7,7 @@ by default, keys are sorted, `<` is escaped, and there are other line feeds.
 
 import copy
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -27,6 +28,8 @@ except ImportError:
 #: What every template is given.
 _GIVEN: Final = frozenset({"messages", "tools", "documents", "add_generation_prompt", "bos_token"})
 
+#: A template with this condition writes calls only beside a content that is null.
+_NULL: Final = re.compile(r"and\s+message\['content'\]\s+is\s+none\s*-?%\}")
 _LENIENT: Final = (
     "; llama.cpp allows what the template does, and transformers refuses it: make the ChatTemplate "
     "with for_llama_cpp=True"
@@ -56,6 +59,8 @@ class ChatTemplate:
         made.globals["raise_exception"] = _refuse
         made.globals["strftime_now"] = lambda form: datetime.now().strftime(form)  # noqa: DTZ005
         self._names = names or {}
+        #: Whether it writes calls only beside a content that is null.
+        self._knows_null = _NULL.search(text) is not None
         #: The token that it may write after each message of the model.
         self.stop: str = self._names.get("eos_token", "")
         #: The format of calls that the template writes, if only one is known to be written so.
@@ -103,14 +108,15 @@ class ChatTemplate:
         # A template that is given alone has no token that begins a text, and no turn has it.
         given = {"bos_token": "", **self._names, "tools": tools, "documents": None, **options}
         try:
-            written = [_with_arguments(_with_thought(each), as_json=as_json) for each in messages]
+            texts = messages if self._knows_null else map(_with_text, messages)
+            written = [_with_arguments(_with_thought(each), as_json=as_json) for each in texts]
             return self._template.render(**given, messages=written, add_generation_prompt=is_prompt)
         except (TemplateError, TypeError) as problem:
             reason = f"the chat template refuses it: {problem}"
             has_calls = any(each.get("tool_calls") for each in messages)
             if isinstance(problem, SecurityError) and not self._is_lenient:
                 reason = reason.rstrip(".") + _LENIENT
-            elif isinstance(problem, TypeError) and not as_json and has_calls:
+            elif "concatenate" in str(problem) and not as_json and has_calls:
                 reason += "; if it wants the arguments of calls as JSON text, pass as_json=True"
             raise ValueError(reason) from None
 
@@ -123,6 +129,12 @@ def names_in(config: Mapping[str, Any]) -> dict[str, str]:
         for name, value in tokens.items()
     }
     return {name: text for name, text in texts.items() if isinstance(text, str)}
+
+
+def _with_text(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a message with an empty text in place of null, which templates may write as a word."""
+    has_null = "content" in message and message["content"] is None
+    return {**message, "content": ""} if has_null else message
 
 
 def _with_thought(message: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from cogwire import Toolset
+from cogwire import Limits, Toolset
 from cogwire.tooling import notation
 from cogwire_kit.grammars import structural_tag, turn_grammar, write
 from tests.integrations.grammars import engines, proofs
@@ -107,6 +107,13 @@ def test_a_structural_tag_constrains_calls_alone(name):
     must = engines.XGrammar(json.dumps(structural_tag(toolset, calls="must")[0]), is_tag=True)
     assert must.accepts(formats.written(good, name))
     assert not must.accepts("Hi.")
+    tag, _ = structural_tag(toolset, limits=Limits(calls=1, depth=16))
+    one = engines.XGrammar(json.dumps(tag), is_tag=True)
+    assert one.accepts("Hi.")
+    if name != "granite-20b-fc":  # a call in it has no closer, and may have a space after it
+        call = formats.written(good[:1], name)
+        assert one.accepts(f"So < it.\n{call}")
+        assert not one.accepts(f"{call}\n{call}")
 
 
 @both

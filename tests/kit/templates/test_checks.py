@@ -619,6 +619,22 @@ def test_a_template_is_rendered_as_transformers_renders_it(template, options, te
     assert ChatTemplate(template, {"bos_token": "<s>"}).write(MESSAGES, **options) == text
 
 
+@rows(
+    ("template", "text"),
+    [
+        ("{{ messages[0].content + 'a' }}", "a"),
+        ("{% if messages[0].content %}b{% endif %}{{ messages[0].content }}", ""),
+        (
+            "{% set message = messages[0] %}{% if true and message['content'] is none %}a{% endif %}",
+            "a",
+        ),
+    ],
+)
+def test_a_content_that_is_null_is_an_empty_text(template, text):
+    """Except where a template writes calls only if it is null."""
+    assert ChatTemplate(template).write([{"role": "assistant", "content": None}]) == text
+
+
 def test_a_template_that_is_given_alone_begins_with_nothing():
     assert ChatTemplate("{{ bos_token + 'a' }}").write([]) == "a"
 

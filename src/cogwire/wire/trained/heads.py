@@ -22,7 +22,7 @@ FORMATS: Final = (
             result=("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
         ),
         models=(
-            *("Mistral-Small-3.1", "Mistral-Small-3.2", "Mistral-Small-4", "Mistral-Medium"),
+            *("Mistral-Small-3.2", "Mistral-Small-4", "Mistral-Medium"),
             *("Mistral-Large-3", "Magistral", "Ministral-3", "Devstral"),
         ),
         source=template("mistralai-Ministral-3-14B-Reasoning-2512"),

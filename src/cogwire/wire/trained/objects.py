@@ -69,7 +69,7 @@ FORMATS: Final = (
         ),
         models=(
             *("Mistral-Nemo-Instruct", "Mistral-7B-Instruct-v0.3", "Mixtral-8x22B-Instruct"),
-            "Mistral-Large-Instruct-2407",
+            *("Mistral-Large-Instruct-2407", "Mistral-Small-3.1", "Devstral-Small-2505"),
         ),
         source=template("mistralai-Mistral-Nemo-Instruct-2407"),
         aliases=("mistral-nemo",),
@@ -284,7 +284,10 @@ FORMATS: Final = (
         models=("Phi-4-mini", "firefunction", "Llama-3-firefunction"),
         source=template("fireworks-ai-llama-3-firefunction-v2"),
         aliases=("phi4_mini_json", "phi4", "firefunction", "firefunction-v2"),
-        limits=("Phi-4-mini and Firefunction mark results differently.",),
+        limits=(
+            "Phi-4-mini and Firefunction mark results differently.",
+            "Calls between `<|tool_call|>` and `<|/tool_call|>` are prose.",
+        ),
     ),
     KnownFormat(
         Format(
