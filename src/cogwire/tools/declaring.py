@@ -170,7 +170,7 @@ def _from_object(tool: Any) -> Tool | None:
 
 
 def _is_generator(function: Callable[..., object]) -> bool:
-    inner = executed(function)
+    inner = executed(getattr(function, "wrapped", None) or function)
     return inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner)
 
 
