@@ -40,8 +40,11 @@ from ..wire.frames.machine import Options, Start, State
 from ..wire.frames.markers import Markers, MarkerSet, live_in
 from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields
 
+#: How think and prose arrive: as whole events, or as deltas.
 Stream = Literal["event", "token"]
+#: What the text is: a turn of the model, or a transcript.
 Mode = Literal["turn", "transcript"]
+#: When calls are emitted: each at its end, or all when nothing can void them.
 Calls = Literal["shown", "sealed"]
 Clock = Callable[[], float]
 

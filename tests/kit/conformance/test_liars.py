@@ -94,9 +94,9 @@ def test_the_whole_group_of_a_target_is_ended():
     process = Process(command, None)
     process.send(b"x\n")
     assert process.reply(30) == b"x\n"
-    while not process._noise:
+    while not process._first_noise:
         time.sleep(0.01)
-    child = int(process._noise[0])
+    child = int(process._first_noise[0])
     assert Path(f"/proc/{child}").exists()
     process.kill()
     assert_ends(child)
