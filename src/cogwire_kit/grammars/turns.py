@@ -3,7 +3,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, Literal, NamedTuple
 
 from cogwire import Format, Limits, Toolset
@@ -292,6 +292,8 @@ class _TurnParts:
         for each in marks.think[0]:
             others = (other for other in live if other not in marks.think[0])
             self.thinks.setdefault(_rests(each, others), []).append(each)
+        #: Returns the rest of a think, through its closer, which begins with none of some texts.
+        self.thought = cache(self._thought)
         self._ignored = [each for each in marks.ignored if not _rests(each, live)]
         #: What follows a marker that begins headers, before prose and before a block.
         self.opened: Node = NOTHING
@@ -310,8 +312,7 @@ class _TurnParts:
         last = either(self._prose.rest(), self._until(marks.ends))
         self.answer = book.token("answer", sequence(self._text, last))
 
-    def thought(self, rests: Iterable[str] = ()) -> Node:
-        """Return the rest of a think, through its closer, which begins with none of `rests`."""
+    def _thought(self, rests: tuple[str, ...]) -> Node:
         closers = self._marks.think[1]
         live = (*closers, *self._marks.breaks, *(f"{_BEGIN}{rest}" for rest in rests))
         think = Scanner(live, _TEXT, before=_BEGIN if rests else "").until(closers, self._mark)
