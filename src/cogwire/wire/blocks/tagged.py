@@ -8,6 +8,7 @@ anywhere, and sets `_step` to the function that reads on.  Where a tag is expect
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
@@ -15,7 +16,7 @@ from ...text import WHITE, WHITE_RUN, describe, jump, pointer_step, quote
 from ...text.json_text import sound
 from ...text.strict_json import quoted
 from .cut_markers import Expected, beginnings, end_of
-from .headed import ID_RUN
+from .headed import ID_RUN, HeaderCalls, HeaderRest
 from .interface import FULL, CallFormat, CallKind, Fault, Step, Tree
 from .json_value import ValueReader, whole_value
 from .literals_calls import python_json
@@ -49,6 +50,13 @@ class CallTags(NamedTuple):
     item: str = ""
     #: What may be around a value, so that it lasts until both the second and its own tag; or empty.
     raw: tuple[str, str] = ("", "")
+    #: The closers of a call, which come after it and are not part of it, if it has no other end.
+    closers: tuple[str, ...] = ()
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The tags after the last argument."""
+        return self.closers or (self.end,)
 
     def value_end(self, key: str) -> str:
         """Return the tag that ends the value of this key."""
@@ -102,7 +110,7 @@ def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern
     tag that says what the value is; without them the call ends.  No marker begins with white space,
     so that no character is matched in two ways.
     """
-    (before, after), (opener, closer), begin, end = tags.name, tags.key, tags.value[0], tags.end
+    (before, after), (opener, closer), begin = tags.name, tags.key, tags.value[0]
     gap = f"[{WHITE}]*"
 
     def named(ends: tuple[str, ...], *following: str) -> tuple[str, str]:
@@ -116,8 +124,10 @@ def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern
     types = "|".join(re.escape(tag) for tag, _ in tags.types)
     after_key = (f"({types})",) if types else (re.escape(closer), re.escape(begin))
     key, value = named(tags.key_ends, *after_key)
-    longer = f"(?!{re.escape(end[len(opener)])})" if end.startswith(opener) else ""
-    argument = f"{gap}(?:{re.escape(opener)}{longer}{key}{value}|{re.escape(end)})"
+    after_opener = "".join(end[len(opener)] for end in tags.ends if end.startswith(opener))
+    longer = f"(?![{re.escape(after_opener)}])" if after_opener else ""
+    ends = "|".join(map(re.escape, tags.ends))
+    argument = f"{gap}(?:{re.escape(opener)}{longer}{key}{value}|{ends})"
     return re.compile(tool), re.compile(argument), re.compile(value)
 
 
@@ -125,16 +135,23 @@ class TaggedReader(SpelledReader):
     """Reads calls one by one; give it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_beginnings", "_held", "_json", "_key", "_keys", "_level", "_matched", "_name"),
-        *("_part", "_place", "_grammar", "_step", "_tags", "_type", "_value"),
+        *("_beginnings", "_grammar", "_head", "_header", "_held", "_json", "_key", "_keys"),
+        *("_level", "_matched", "_name", "_part", "_place", "_step", "_tags", "_type", "_value"),
         *("_value_begin", "_value_end"),
     )
 
     _full = FULL
 
-    def __init__(self, grammar: _Grammar, limits: Limits) -> None:
+    #: The header that is being read, if one names the tool.
+    _head: HeaderRest
+
+    def __init__(
+        self, grammar: _Grammar, limits: Limits, header: HeaderCalls | None = None
+    ) -> None:
+        """Read calls; those after a `header` begin with the name of the tool in it."""
         self._tags = grammar.tags
         self._grammar = grammar
+        self._header = header
         super().__init__(limits)
 
     def open(self) -> None:
@@ -166,6 +183,8 @@ class TaggedReader(SpelledReader):
         """Return what may come at each place in calls between these tags."""
         reader = TaggedReader
         after_tool = reader._begin_id if tags.after_id else reader._begin_argument
+        close = reader._close_call
+        closes = {each: partial(close, closer=each) for each in tags.closers} or {tags.end: close}
         typed = {
             tag: reader._expect_text if type_ == "text" else reader._expect_json
             for tag, type_ in tags.types
@@ -179,7 +198,7 @@ class TaggedReader(SpelledReader):
             call=Expected({tags.name[0]: reader._begin_name}),
             after_tool=Expected({tags.name[1]: after_tool}),
             after_id=Expected({tags.after_id: reader._begin_argument}),
-            argument=Expected({tags.key[0]: reader._begin_name, tags.end: reader._close_call}),
+            argument=Expected({tags.key[0]: reader._begin_name, **closes}),
             after_key=Expected(typed or {tags.key[1]: reader._end_key}),
             value=Expected({tags.value[0]: reader._begin_value}),
             after_json=Expected({tags.value[1]: reader._end_json_value}),
@@ -289,8 +308,25 @@ class TaggedReader(SpelledReader):
 
     # -- Names ------------------------------------------------------------------------------
 
+    def _read_header(self, text: str, pos: int, end: int) -> int:
+        """Read the rest of the header that names the tool."""
+        try:
+            pos = self._head.read(text, pos, end)
+        except Fault as fault:
+            raise self._fault(fault.code, fault.at, fault.message) from None
+        if self._head.done:
+            self._tool = self._head.name
+            self._out.append("{")
+            self._begin_argument(text, pos)
+        return pos
+
     def _read_start(self, text: str, pos: int, end: int) -> int:
         """Look for the first character of a call."""
+        if self._header is not None:
+            self._begin_call(pos)
+            self._head = self._header.head()
+            self._step = TaggedReader._read_header
+            return pos
         pos = jump(WHITE_RUN, text, pos, end)
         if pos == end:
             return end
@@ -390,7 +426,7 @@ class TaggedReader(SpelledReader):
             self._expect(self._grammar.argument)
             return self._read_tag(text, pos, end)
         if found[1] is None:
-            self._close_call(text, found.end())
+            self._grammar.argument.then[found[0].lstrip(WHITE)](self, text, found.end())
             return found.end()
         return self._take_whole_key(found[1].rstrip(WHITE), found, text, found.end(1))
 
@@ -535,10 +571,23 @@ class TaggedReader(SpelledReader):
         self._key = None
         self._begin_argument(text, pos)
 
-    def _close_call(self, _text: str, pos: int) -> None:
+    def _close_call(self, _text: str, pos: int, closer: str = "") -> None:
+        """End the call before `pos`, and before its `closer` if that is not part of it."""
         self._out.append("}")
-        self._end_call(pos)
+        self._end_call(pos - len(closer))
+        self.ahead = closer
         self.closed = True
+
+    def finish(self) -> bool:
+        is_over = self._step is TaggedReader._read_argument or (
+            self._step is TaggedReader._read_tag and self._place is self._grammar.argument
+        )
+        begun = self._matched
+        if not (is_over and self._tags.closers) or (begun and self._tags.key[0].startswith(begun)):
+            return False
+        self._text_begin = 0
+        self._close_call("", 0, begun)
+        return True
 
 
 class Tagged(CallFormat):
@@ -553,16 +602,19 @@ class Tagged(CallFormat):
         reads_closer: bool,
         words: tuple[tuple[str, str], ...] = (),
         is_python: bool = False,
+        header: HeaderCalls | None = None,
     ) -> None:
         """Read calls of which the last tag is the closer of the block, if it `reads_closer`.
 
         A text may be one of `words` for JSON, and if it `is_python`, be written as Python shows it.
+        With a `header`, the name of the tool is in that.
         """
         self.tags = tags
         self._grammar = TaggedReader.grammar(tags)
         self.is_text: bool = tags.is_text
         self.reads_closer = reads_closer
         self.closer: str | None = tags.end if reads_closer else None
+        self.header = header
         self._words = dict(words)
         self._is_python = is_python
         ends = "".join(tag[0] for tag in (*tags.tool_ends, *tags.key_ends))
@@ -582,4 +634,4 @@ class Tagged(CallFormat):
         return read_tree(text, tags.key, tags.value[1], tags.item) if tags.item else None
 
     def reader(self, _closer: str, limits: Limits) -> TaggedReader:
-        return TaggedReader(self._grammar, limits)
+        return TaggedReader(self._grammar, limits, self.header)

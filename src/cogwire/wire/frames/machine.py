@@ -442,6 +442,8 @@ class Machine(Window):
             return self._break_block(text, stopped)
         if reader.closed:
             self._end_block(stopped)
+            if reader.ahead:
+                return self._step_back(reader.ahead, stopped)
         return stopped
 
     def _read_to_replaced(self, text: str, pos: int, size: int) -> int:
