@@ -381,7 +381,12 @@ class Described(Ledger):
         if kind == "tags" and header:
             may_end = self.is_finished and any(each in self.ends for each in self.closers)
             first, name = read_after_header(
-                block, self.payload, self.closers, self.require_room, header, may_end
+                block,
+                self.payload,
+                self.closers,
+                self.require_room,
+                header=header,
+                may_end=may_end,
             )
         elif kind == "tags":
             first, name = read_tagged(block, self.payload, self.closers, self.require_room)

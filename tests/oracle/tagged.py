@@ -73,6 +73,7 @@ def read_after_header(
     payload: dict[str, Any],
     closers: list[str],
     require_room: Callable[[Block], None],
+    *,
     header: dict[str, Any],
     may_end: bool,
 ) -> tuple[int, str]:

@@ -360,6 +360,8 @@ class Headers:
         word = unlike(taken, _WORD, rest)
         #: A word that is neither the name of a tool nor of a think.
         self._word: Node = word.part if isinstance(word, Repeat) else NOTHING
+        #: One beside the name of a tool, which counts more than a word of a think there.
+        self._beside: Node = either(self._word, *header.think)
 
     def begun(self) -> Node:
         """Return what may be between the words of a header in the prompt and those that follow."""
@@ -374,16 +376,16 @@ class Headers:
 
     def think(self) -> Node:
         """Return the rest of a header before a think."""
-        return self._with(either(*self._header.think))
+        return self._with(either(*self._header.think), self._word)
 
     def call(self, name: str) -> Node:
         """Return the rest of a header that names a tool."""
-        return self._with(sequence(f"{self._header.prefixes[0]}{name}"))
+        return self._with(sequence(f"{self._header.prefixes[0]}{name}"), self._beside)
 
-    def _with(self, word: Node) -> Node:
-        """Return the rest of a header with a word."""
+    def _with(self, word: Node, other: Node) -> Node:
+        """Return the rest of a header with a word, and others beside it."""
         if "" in self._header.prefixes:
             return sequence(word, self._close)
-        before = repeat(sequence(self._word, self._between), 0, 3)
-        after = repeat(sequence(self._between, self._word), 0, 2)
+        before = repeat(sequence(other, self._between), 0, 3)
+        after = repeat(sequence(self._between, other), 0, 2)
         return sequence(before, word, after, self._close)

@@ -16,7 +16,7 @@ from ...text import WHITE, WHITE_RUN, describe, jump, pointer_step, quote
 from ...text.json_text import sound
 from ...text.strict_json import quoted
 from .cut_markers import Expected, beginnings, end_of
-from .headed import ID_RUN, HeaderCalls, HeaderRest
+from .headed import ID_RUN
 from .interface import FULL, CallFormat, CallKind, Fault, Step, Tree
 from .json_value import ValueReader, whole_value
 from .literals_calls import python_json
@@ -84,7 +84,7 @@ class CallTags(NamedTuple):
         return all(type_ == "text" for _, type_ in self.types)
 
 
-class _Grammar(NamedTuple):
+class Grammar(NamedTuple):
     """What may come at each place in a call: the tags, each with the function that follows it."""
 
     tags: CallTags
@@ -126,32 +126,23 @@ def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern
     key, value = named(tags.key_ends, *after_key)
     after_opener = "".join(end[len(opener)] for end in tags.ends if end.startswith(opener))
     longer = f"(?![{re.escape(after_opener)}])" if after_opener else ""
-    ends = "|".join(map(re.escape, tags.ends))
-    argument = f"{gap}(?:{re.escape(opener)}{longer}{key}{value}|{ends})"
-    return re.compile(tool), re.compile(argument), re.compile(value)
+    argument = "|".join((f"{re.escape(opener)}{longer}{key}{value}", *map(re.escape, tags.ends)))
+    return re.compile(tool), re.compile(f"{gap}(?:{argument})"), re.compile(value)
 
 
 class TaggedReader(SpelledReader):
     """Reads calls one by one; give it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_beginnings", "_grammar", "_head", "_header", "_held", "_json", "_key", "_keys"),
-        *("_level", "_matched", "_name", "_part", "_place", "_step", "_tags", "_type", "_value"),
-        *("_value_begin", "_value_end"),
+        *("_beginnings", "_held", "_json", "_key", "_keys", "_level", "_matched", "_name", "_part"),
+        *("_place", "_grammar", "_step", "_tags", "_type", "_value", "_value_begin", "_value_end"),
     )
 
     _full = FULL
 
-    #: The header that is being read, if one names the tool.
-    _head: HeaderRest
-
-    def __init__(
-        self, grammar: _Grammar, limits: Limits, header: HeaderCalls | None = None
-    ) -> None:
-        """Read calls; those after a `header` begin with the name of the tool in it."""
+    def __init__(self, grammar: Grammar, limits: Limits) -> None:
         self._tags = grammar.tags
         self._grammar = grammar
-        self._header = header
         super().__init__(limits)
 
     def open(self) -> None:
@@ -179,18 +170,17 @@ class TaggedReader(SpelledReader):
         self._json: ValueReader | None = None
 
     @staticmethod
-    def grammar(tags: CallTags) -> _Grammar:
+    def grammar(tags: CallTags) -> Grammar:
         """Return what may come at each place in calls between these tags."""
         reader = TaggedReader
         after_tool = reader._begin_id if tags.after_id else reader._begin_argument
-        close = reader._close_call
-        closes = {each: partial(close, closer=each) for each in tags.closers} or {tags.end: close}
+        closes = {each: partial(reader._close_call, end=each) for each in tags.ends}
         typed = {
             tag: reader._expect_text if type_ == "text" else reader._expect_json
             for tag, type_ in tags.types
         }
         ends = ["".join(tag[0] for tag in each) for each in (tags.tool_ends, tags.key_ends)]
-        return _Grammar(
+        return Grammar(
             tags=tags,
             runs=[re.compile(rf"[^<>\n{re.escape(each)}]*") for each in ends],
             ends=ends,
@@ -308,25 +298,8 @@ class TaggedReader(SpelledReader):
 
     # -- Names ------------------------------------------------------------------------------
 
-    def _read_header(self, text: str, pos: int, end: int) -> int:
-        """Read the rest of the header that names the tool."""
-        try:
-            pos = self._head.read(text, pos, end)
-        except Fault as fault:
-            raise self._fault(fault.code, fault.at, fault.message) from None
-        if self._head.done:
-            self._tool = self._head.name
-            self._out.append("{")
-            self._begin_argument(text, pos)
-        return pos
-
     def _read_start(self, text: str, pos: int, end: int) -> int:
         """Look for the first character of a call."""
-        if self._header is not None:
-            self._begin_call(pos)
-            self._head = self._header.head()
-            self._step = TaggedReader._read_header
-            return pos
         pos = jump(WHITE_RUN, text, pos, end)
         if pos == end:
             return end
@@ -571,23 +544,12 @@ class TaggedReader(SpelledReader):
         self._key = None
         self._begin_argument(text, pos)
 
-    def _close_call(self, _text: str, pos: int, closer: str = "") -> None:
-        """End the call before `pos`, and before its `closer` if that is not part of it."""
+    def _close_call(self, _text: str, pos: int, end: str) -> None:
+        """End the call before `pos`, and before the tag that ends it if that is no part of it."""
+        self.ahead = end if self._tags.closers else ""
         self._out.append("}")
-        self._end_call(pos - len(closer))
-        self.ahead = closer
+        self._end_call(pos - len(self.ahead))
         self.closed = True
-
-    def finish(self) -> bool:
-        is_over = self._step is TaggedReader._read_argument or (
-            self._step is TaggedReader._read_tag and self._place is self._grammar.argument
-        )
-        begun = self._matched
-        if not (is_over and self._tags.closers) or (begun and self._tags.key[0].startswith(begun)):
-            return False
-        self._text_begin = 0
-        self._close_call("", 0, begun)
-        return True
 
 
 class Tagged(CallFormat):
@@ -602,19 +564,16 @@ class Tagged(CallFormat):
         reads_closer: bool,
         words: tuple[tuple[str, str], ...] = (),
         is_python: bool = False,
-        header: HeaderCalls | None = None,
     ) -> None:
         """Read calls of which the last tag is the closer of the block, if it `reads_closer`.
 
         A text may be one of `words` for JSON, and if it `is_python`, be written as Python shows it.
-        With a `header`, the name of the tool is in that.
         """
         self.tags = tags
         self._grammar = TaggedReader.grammar(tags)
         self.is_text: bool = tags.is_text
         self.reads_closer = reads_closer
         self.closer: str | None = tags.end if reads_closer else None
-        self.header = header
         self._words = dict(words)
         self._is_python = is_python
         ends = "".join(tag[0] for tag in (*tags.tool_ends, *tags.key_ends))
@@ -634,4 +593,8 @@ class Tagged(CallFormat):
         return read_tree(text, tags.key, tags.value[1], tags.item) if tags.item else None
 
     def reader(self, _closer: str, limits: Limits) -> TaggedReader:
-        return TaggedReader(self._grammar, limits, self.header)
+        return TaggedReader(self._grammar, limits)
+
+    def takes(self, _name: str) -> bool:
+        """Whether a name that has the characters of one is read back as it is written."""
+        return True

@@ -123,7 +123,7 @@ one call and nothing else: no words, no
         self._check_name(name, path)
         if self._tags.after_id and INDEX in str(name):
             raise RenderError(path, f"{name!r} has U+0000")
-        if self._form.header is not None and not self._form.header.takes(str(name)):
+        if not self._form.takes(str(name)):
             raise RenderError(path, f"{name!r} has a character that ends a name here")
 
     def _check_name(self, name: object, path: str) -> None:

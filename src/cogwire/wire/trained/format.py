@@ -134,7 +134,7 @@ def _wire(form: Format) -> Dialect:
         named = _header_calls(payload.head[0], header, frame)
         calls: SingleFormat[BlockReader] = named
         if isinstance(payload, TagsPayload):
-            calls = payload.calls(frame.block_ends[1], frame.call.closers, named)
+            calls = payload.calls_after(named, frame.call.closers)
     elif isinstance(payload, TextPayload):
         calls = payload.calls(frame.block_ends[1], frame.call.openers)
     else:

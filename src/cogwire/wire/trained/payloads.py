@@ -10,6 +10,7 @@ from ...events import RESERVED_NAME
 from ...text import WHITE, jump, pointer_step
 from ...text.json_text import sound
 from ..blocks.headed import ID, ID_RUN, NAME_RUN, TOOL, HeadedCalls, HeaderCalls, places
+from ..blocks.header_tags import HeaderTags
 from ..blocks.interface import BlockReader
 from ..blocks.json_objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.literals_calls import Literals, Style, Text
@@ -124,18 +125,15 @@ class TagsPayload:
     #: What may be around a value, so that it ends where the closer of a value follows the second.
     raw: Pair = ("", "")
 
-    def calls(
-        self, closer: str, closers: Names = (), header: HeaderCalls | None = None
-    ) -> SingleFormat[BlockReader]:
-        """Return how such calls are read; a `header` names the tool, and `closers` may follow."""
-        tags = self._tags(closer)
-        return Tagged(
-            tags if self.end else tags._replace(closers=closers),
-            reads_closer=not (self.end or closers),
-            words=self.words,
-            is_python=self.literals == "python",
-            header=header,
-        )
+    def calls(self, closer: str) -> SingleFormat[BlockReader]:
+        """Return how such calls are read."""
+        tags, is_python = self._tags(closer), self.literals == "python"
+        return Tagged(tags, reads_closer=not self.end, words=self.words, is_python=is_python)
+
+    def calls_after(self, header: HeaderCalls, closers: Names) -> SingleFormat[BlockReader]:
+        """Return how such calls are read after headers like `header`, with one of these closers."""
+        tags = self._tags("")._replace(closers=() if self.end else closers)
+        return HeaderTags(tags, header, words=self.words, is_python=self.literals == "python")
 
     @property
     def head(self) -> Names:
