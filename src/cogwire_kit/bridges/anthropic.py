@@ -174,7 +174,11 @@ def from_messages(
             events.note_empty(index)
         if role == "assistant":
             events.settle()
-            cut = cut_of([("stop_reason", message.get("stop_reason"))])
+            reason = message.get("stop_reason")
+            cut = cut_of([("stop_reason", reason)])
+            if not reason and message.get("type") == "message":
+                # A response whose stream broke: the SDK has completed the input of its calls.
+                cut = "the response has no `stop_reason`"
             _read_assistant(index, blocks, events, cut)
         else:
             _read_user(index, blocks, events)

@@ -35,6 +35,9 @@ _SHALLOW: Final = 100
 REORDERED: Final = "the results are written in the order of their calls"
 #: The note about a think that says nothing, as templates write where the model is not to think.
 EMPTY_THINK: Final = "a think without text has no event"
+_REFUSAL: Final = "a refusal is read as prose"
+#: The members of a part of the content that are read, or that change nothing.
+_OF_PARTS: Final = frozenset({"type", "text", "refusal", "id", "index", "cache_control"})
 _FORM: Final = frozenset({"", " ", "\n", "\n\n"})
 _EMPTY_THINK: Final = re.compile(r"<think>[ \t\r\n]*</think>")
 #: White space that is more than `_FORM`, and an empty think, with all line ends that it may have.
@@ -127,7 +130,7 @@ class Events(Changes):
     def refusal(self, index: int, refusal: object) -> None:
         """Add what a model says beside its text to refuse an answer, if it does."""
         if isinstance(refusal, str) and refusal:
-            self.note(index, "retyped", "a refusal is read as prose")
+            self.note(index, "retyped", _REFUSAL)
             self.text(index, "respond", refusal)
 
     def reasoning(self, index: int, message: Mapping[str, Any]) -> frozenset[str]:
@@ -182,6 +185,9 @@ class Events(Changes):
             text = given.get("text", given.get("refusal"))
             if isinstance(text, str):
                 texts.append(text)
+                if "text" not in given:
+                    self.note(index, "retyped", _REFUSAL)
+                self.note_unread(index, given, _OF_PARTS, "a part of the content")
             else:
                 self.note(
                     index,
@@ -309,7 +315,8 @@ class Events(Changes):
         while waiting:
             call = waiting.popleft()
             if call.outcome is None:
-                call.outcome = outcome
+                status, content = outcome
+                call.outcome = CallOutcome(status, self.sendable_json(index, content))
                 call.answered_at = index
                 self._answers += 1
                 call.order = self._answers
