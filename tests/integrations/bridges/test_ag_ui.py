@@ -258,6 +258,9 @@ def test_the_cost_of_a_run():
     }
     events = run([*deltas(PLAIN_TURN), usage, {"type": "result", "content": "[]"}, usage])
     assert events[-1]["usage"] == [{"inputTokens": 14, "outputTokens": 10, "totalTokens": 24}]
+    totals = [{"type": "metric", "total": {"input": n, "output": 1}} for n in (2, 5)]
+    (used,) = run([*deltas(PLAIN_TURN), *totals])[-1]["usage"]
+    assert used == {"inputTokens": 5, "outputTokens": 1, "totalTokens": 6}
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
