@@ -16,6 +16,7 @@ from cogwire_kit.bridges.common.outcomes import json_text, read_outcome
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
 from cogwire_kit.bridges.common.reasons import reason_of
 from cogwire_kit.bridges.common.tools import declared
+from cogwire_kit.bridges.sharegpt import role_of
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionFunctionToolParam, ChatCompletionMessageParam
@@ -147,7 +148,7 @@ def from_messages(
     events = Events(strict=strict)
     before: str | None = None
     for index, message, is_late in in_order(messages):
-        role = message.get("role") if message is not None else None
+        role = _role_in(message)
         if message is None or role not in ("system", "developer", *_READ):
             events.refuse(
                 index, "not an object" if message is None else f"{short_repr(role)} is not a role"
@@ -206,7 +207,7 @@ def in_order(messages: Iterable[Any]) -> Iterator[PlacedMessage]:
     called: dict[str, list[PlacedMessage]] = {}
     for index, given in enumerate(messages):
         message = object_of(given)
-        role = message.get("role") if message is not None else None
+        role = _role_in(message)
         if message is not None and role == "tool" and turn:
             own_id = message.get("tool_call_id")
             answered = called.pop(own_id if isinstance(own_id, str) else "", turn[-1])
@@ -222,6 +223,12 @@ def in_order(messages: Iterable[Any]) -> Iterator[PlacedMessage]:
             ids = ((object_of(call) or {}).get("id") for call in calls)
             called.update((each, turn[-1]) for each in ids if each and isinstance(each, str))
     yield from chain.from_iterable(turn)
+
+
+def _role_in(message: Mapping[str, Any] | None) -> object:
+    """Return the role of a message; data sets call a tool `ipython`, for example."""
+    role = message.get("role") if message is not None else None
+    return "tool" if role != "function" and role_of(role) == "tool" else role
 
 
 def _read_result(index: int, message: Mapping[str, Any], events: Events) -> None:
