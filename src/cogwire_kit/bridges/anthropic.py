@@ -174,7 +174,11 @@ def from_messages(
             events.note_empty(index)
         if role == "assistant":
             events.settle()
-            cut = cut_of([("stop_reason", message.get("stop_reason"))])
+            reason = message.get("stop_reason")
+            cut = cut_of([("stop_reason", reason)])
+            if not reason and message.get("type") == "message":
+                # A response whose stream broke: the SDK has completed the input of its calls.
+                cut = "the response has no `stop_reason`"
             _read_assistant(index, blocks, events, cut)
         else:
             _read_user(index, blocks, events)
@@ -232,7 +236,8 @@ def _read_user(index: int, blocks: Iterable[Any], events: Events) -> None:
             texts.append(events.text_of(index, block.get("text")))
         else:
             _note_other(index, kind, events)
-    events.settle()
+    if texts:  # the API joins messages in a row, so that the next one may have other results
+        events.settle()
     for text in texts:
         events.text(index, "user", text)
 

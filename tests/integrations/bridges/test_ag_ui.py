@@ -33,6 +33,10 @@ SPANS = [
     ("REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_END", "messageId"),
     ("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "toolCallId"),
 ]
+#: What begins a message, whose id no other one has.
+FIRST = {
+    *("TEXT_MESSAGE_START", "REASONING_MESSAGE_START", "ACTIVITY_SNAPSHOT", "TOOL_CALL_RESULT"),
+}
 #: Building it takes longer than a run.
 EVENT = TypeAdapter(Event)
 
@@ -60,6 +64,8 @@ def in_order(events):
     assert not {"RUN_FINISHED", "RUN_ERROR", "RUN_STARTED"} & set(kinds[1:-1])
     opened = {start: set() for start, *_ in SPANS}
     called, answered = set(), set()
+    ids = [event["messageId"] for event in events if event["type"] in FIRST]
+    assert len(set(ids)) == len(ids)
     for event in events:
         for start, content, end, name in SPANS:
             if event["type"] == start:
@@ -164,6 +170,22 @@ def test_a_run_of_two_turns(call_deltas):
     assert events[-1]["outcome"] == {"type": "success"}
 
 
+CALL = {"type": "call", "content": '{"name": "ls", "args": {}}', "id": "1"}
+OTHER = {**CALL, "id": "2"}
+SAID, THOUGHT = ({"type": kind, "content": "Hi."} for kind in ("respond", "think"))
+
+
+@pytest.mark.parametrize(
+    ("texts", "parent"),
+    [([], "run-1"), ([SAID], "run-1"), ([SAID, THOUGHT], "run-3"), ([THOUGHT, SAID], "run-2")],
+)
+def test_the_calls_of_a_turn_are_of_one_message(texts, parent):
+    """That of the prose before them, or one of their own: a client keeps them and answers together."""
+    events = run([*texts, CALL, OTHER, {"type": "execute"}])
+    starts = of("TOOL_CALL_START", events)
+    assert [event["parentMessageId"] for event in starts] == [parent, parent]
+
+
 def test_a_call_is_one_only_when_it_may_run():
     """An interface sees it before, but as an activity: another call may still break a rule."""
     writer, parser = (
@@ -196,6 +218,14 @@ def test_an_answer_that_was_cut_is_said_to_be():
     *_, cut, end = bridge.chunks(turn, "t", "r")
     assert (cut.name, cut.value) == ("cogwire.cut", {"reason": "length"})
     assert end.type == "RUN_FINISHED"
+
+
+def test_a_failure_of_the_program_is_shown_to_its_user():
+    """No model reads it, and it voids nothing."""
+    failure = {"type": "error", "content": "No answer."}
+    events = run([SAID, CALL, failure, {"type": "execute"}])
+    assert [event["value"]["message"] for event in of("CUSTOM", events)] == ["No answer."]
+    assert kinds(events)[-4:-1] == ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END"]
 
 
 def test_a_draft_shows_what_becomes_of_a_call():
@@ -292,6 +322,12 @@ def test_results_of_other_tools_are_values_and_the_last_calls_get_them():
     assert events[-1]["outcome"]["pendingToolCallIds"] == ["call_0"]
 
 
+def test_a_result_in_its_older_form_answers_its_call():
+    result = {"type": "result", "payload": {"outcome": "Success", "content": "a.txt"}}
+    (answer,) = of("TOOL_CALL_RESULT", run([SAID, CALL, {"type": "execute"}, result]))
+    assert (answer["toolCallId"], answer["content"]) == ("1", "Success\na.txt")
+
+
 def test_the_answer_to_a_void_block_answers_no_earlier_call():
     """An earlier block may wait for the interface."""
     events = run([*deltas(TURN), {"type": "user", "content": "?"}, *loop(VOID_TURN)])
@@ -350,6 +386,39 @@ def test_of_a_run_that_breaks_the_texts_are_kept_and_no_call_that_has_no_end(end
     ]
 
 
+RUN = {"threadId": "t", "runId": "r"}
+STARTED, FINISHED, FAILED = (
+    {"type": "RUN_STARTED", **RUN},
+    {"type": "RUN_FINISHED", **RUN},
+    {"type": "RUN_ERROR", "message": "reset"},
+)
+WHOLE, OPEN = (
+    [
+        {"type": "TOOL_CALL_START", "toolCallId": own_id, "toolCallName": "rm"},
+        {"type": "TOOL_CALL_ARGS", "toolCallId": own_id, "delta": "{}"},
+        *([{"type": "TOOL_CALL_END", "toolCallId": own_id}] if own_id == "a" else []),
+    ]
+    for own_id in "ab"
+)
+ANSWER = {"type": "TOOL_CALL_RESULT", "messageId": "m", "toolCallId": "a", "content": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("events", "expected"),
+    [
+        ([STARTED, *WHOLE, FINISHED], ["call", "execute"]),
+        ([STARTED, *WHOLE, *OPEN, FAILED], ["call", "error", "interrupt"]),
+        ([STARTED, *WHOLE, *OPEN, FINISHED], ["call", "error"]),
+        ([STARTED, *WHOLE], ["call", "error"]),
+        ([STARTED, *WHOLE, ANSWER, *OPEN, FAILED], ["call", "execute", "result", "interrupt"]),
+    ],
+)
+def test_of_a_block_that_was_cut_no_call_may_run(events, expected):
+    """A result shows that one has."""
+    back = bridge.from_chunks([EVENT.validate_python(event) for event in events])
+    assert kinds(back) == expected
+
+
 # --- Messages and tools --------------------------------------------------------------------------
 
 
@@ -381,3 +450,18 @@ def test_a_result_with_an_error_and_one_without_a_call():
         "cut off\nhalf",
     )
     assert [(entry["index"], entry["code"]) for entry in report] == [(1, "joined"), (2, "surplus")]
+
+
+def test_results_are_those_of_their_calls_wherever_they_are():
+    """A client has calls without a common parent in messages of their own."""
+    call = {"type": "function", "function": {"name": "ls", "arguments": "{}"}}
+    parts = [
+        *({"role": "assistant", "toolCalls": [{**call, "id": own_id}]} for own_id in "ab"),
+        *({"role": "tool", "toolCallId": own_id, "content": own_id} for own_id in "ab"),
+    ]
+    given_input = {**RUN, "state": {}, "context": [], "forwardedProps": {}, "tools": []}
+    given_input["messages"] = [{"id": str(at), **part} for at, part in enumerate(parts)]
+    messages = RunAgentInput.model_validate(given_input).messages
+    found = summary(bridge.from_messages(messages, report=(report := [])))
+    assert found == [("ls", {}, "success", "a"), ("ls", {}, "success", "b")]
+    assert [(entry["index"], entry["code"]) for entry in report] == [(2, "moved")]

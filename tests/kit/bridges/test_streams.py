@@ -106,6 +106,8 @@ def test_a_later_turn_is_refused(stream):
     result = {"type": "result", "content": "[]"}
     for turn in ([text, {"type": "end"}], [text, error, text], [{"type": "execute"}]):
         assert list(stream([user, *turn, used, result, user])) == list(stream([*turn, used]))
+        older = {**used, "type": "metrics"}
+        assert list(stream([*turn, older])) == list(stream([*turn, used]))
         for later in (text, {"type": "think", "content": "d"}, CALL):
             with pytest.raises(
                 ValueError, match=f"^this {later['type']} is of a later turn: begin"

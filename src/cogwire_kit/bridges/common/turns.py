@@ -300,7 +300,7 @@ class TurnWriter(ABC):
         Raises `ValueError` for a text or a call of a later turn, which has an answer of its own,
         and for anything but an event.
         """
-        self._events.require(event)
+        event = self._events.read(event)
         if not self._pieces.is_over or event["type"] == "metric":
             return self._written(self._pieces.take(event))
         if event["type"] in ("user", "result"):
