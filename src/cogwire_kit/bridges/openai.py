@@ -17,6 +17,7 @@ from cogwire_kit.bridges.common.outcomes import json_text, read_outcome
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
 from cogwire_kit.bridges.common.reasons import reason_of
 from cogwire_kit.bridges.common.tools import declared
+from cogwire_kit.bridges.sharegpt import role_of
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionFunctionToolParam, ChatCompletionMessageParam
@@ -148,7 +149,7 @@ def from_messages(
     events = Events(strict=strict)
     before: str | None = None
     for index, message in events.in_order(map(object_of, messages), _link_of):
-        role = message.get("role") if message is not None else None
+        role = _role_in(message)
         if message is None or role not in ("system", "developer", *_READ):
             events.refuse(
                 index, "not an object" if message is None else f"{short_repr(role)} is not a role"
@@ -187,7 +188,7 @@ def in_order(messages: Iterable[Any]) -> Iterator[PlacedMessage]:
 
 
 def _link_of(message: Mapping[str, Any] | None) -> order.Link:
-    role = message.get("role") if message is not None else None
+    role = _role_in(message)
     if message is None or role == "user":
         return role, ()
     if role == "tool":
@@ -195,6 +196,12 @@ def _link_of(message: Mapping[str, Any] | None) -> order.Link:
     calls = message.get("tool_calls")
     listed = calls if isinstance(calls, Sequence) else ()
     return role, [(object_of(call) or {}).get("id") for call in listed]
+
+
+def _role_in(message: Mapping[str, Any] | None) -> object:
+    """Return the role of a message; data sets call a tool `ipython`, for example."""
+    role = message.get("role") if message is not None else None
+    return "tool" if role != "function" and role_of(role) == "tool" else role
 
 
 def _read_result(index: int, message: Mapping[str, Any], events: Events) -> None:
