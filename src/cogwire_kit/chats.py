@@ -143,7 +143,7 @@ def tools_of(record: Any) -> Any:
 
     Those of Anthropic are written in OpenAI's form, which templates expect.
 
-    Raises `RefusedError` if they are not a list, or are in two members.
+    Raises `RefusedError` if they are not a list of objects, or are in two members.
     """
     place, tools = tools_in(record)
     if tools and place == f"/{TOOLS}" and record.get(FUNCTIONS):
@@ -158,11 +158,11 @@ def tools_of(record: Any) -> Any:
         raise refusal(place, "it is not a list")
     if has_half(tools):
         raise RefusedError(Refusal("not-utf8", f"{place}: it has half of a surrogate pair"))
+    for number, tool in enumerate(tools or ()):
+        if not isinstance(tool, Mapping):
+            raise refusal(f"{place}/{number}", "it is not an object")
     # Functions alone are written as they are, as in transformers.
-    return tools and [
-        tool_of_openai(tool) if isinstance(tool, Mapping) and "input_schema" in tool else tool
-        for tool in tools
-    ]
+    return tools and [tool_of_openai(tool) if "input_schema" in tool else tool for tool in tools]
 
 
 def tools_of_openai(tools: Any) -> Any:

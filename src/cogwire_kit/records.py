@@ -174,7 +174,7 @@ def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal |
 
 def _declared(record: Mapping[str, Any], name: str) -> Any:
     """Return the tools in a member of a record, of which JSON that declares none is the value."""
-    given, empty = record.get(name), dict[str, Any]({"[]": [], "null": None})
+    given, empty = record.get(name), dict[str, Any]({"[]": [], "": [], "null": None})
     return empty.get("".join(given.split()), given) if isinstance(given, str) else given
 
 

@@ -50,7 +50,7 @@ from cogwire import Change, Event, Finish, Toolset, exchanges
 from cogwire.tooling import HasDialect, short_repr
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import Changes
-from cogwire_kit.bridges.common.order import LATE, Link, in_order
+from cogwire_kit.bridges.common.order import Link
 from cogwire_kit.bridges.common.outcomes import (
     CallOutcome,
     failure,
@@ -139,9 +139,7 @@ def from_messages(
     `strict` it is left out and reported, with its result.
     """
     events = Events(strict=strict)
-    for index, message, is_late in in_order(messages, _link_of):
-        if is_late:
-            events.note(index, "moved", LATE)
+    for index, message in events.in_order(messages, _link_of):
         _note_unread(index, message, events)
         if isinstance(message, ToolMessage):
             text = events.text_of(index, message.content)
@@ -170,8 +168,8 @@ def from_messages(
 
 def _link_of(message: Message) -> Link:
     if isinstance(message, ToolMessage):
-        return Link(message.role, [message.tool_call_id])
-    return Link(message.role, [call.id for call in _calls_of(message)])
+        return message.role, [message.tool_call_id]
+    return message.role, [call.id for call in _calls_of(message)]
 
 
 def _calls_of(message: Message) -> list[ToolCall]:
@@ -199,9 +197,9 @@ class Chunks:
     has arrived, because AG-UI cannot take back a call that was begun.  If the parser emits
     `call_delta` events, a call that is being written is shown as an activity, `cogwire.call`, whose
     `state` is `writing`, and then `ready` or `void`.  A void block is a custom event,
-    `cogwire.error`, and so is that an answer was cut, `cogwire.cut`.  With a `toolset` in whose
-    dialect arguments are text, they have the types that it declares, and no call is shown while it
-    is written.
+    `cogwire.error`, and so are a failure of the program, which has no `code`, and that an answer
+    was cut, `cogwire.cut`.  With a `toolset` in whose dialect arguments are text, they have the
+    types that it declares, and no call is shown while it is written.
     """
 
     def __init__(
@@ -243,9 +241,11 @@ class Chunks:
             return []
         kind = event["type"]
         if kind == "metric":
-            step = event.get("step")
-            if step is not None:
-                self._usage = [self._usage[0] + step["input"], self._usage[1] + step["output"]]
+            # Without steps, what is known is the cost of the conversation.
+            before, used = self._usage, event.get("step")
+            if used is None:
+                before, used = [0, 0], event["total"]
+            self._usage = [before[0] + used["input"], before[1] + used["output"]]
             return []
         written = [each for piece in self._pieces.take(event) for each in self._written(piece)]
         if kind == "result":
@@ -255,6 +255,8 @@ class Chunks:
             written.append(RunErrorEvent(message="The stream was interrupted.", code="interrupt"))
         elif kind == "cancelled":
             self._is_cancelled = True
+        elif kind == "error" and not event.get("code"):  # a failure of the program, for its users
+            written.append(_error("", event.get("content", "")))
         return written
 
     def close(self, finish: Finish | None = None) -> list[BaseEvent]:
@@ -305,8 +307,7 @@ class Chunks:
             for own_id in self._drafts:
                 yield self._redraft(own_id, "replace", "/state", "void")
             if piece.code != "interrupt":  # then the run itself fails
-                value = {"code": piece.code, "message": piece.message}
-                yield CustomEvent(name="cogwire.error", value=value)
+                yield _error(piece.code, piece.message)
             self._begin_turn(())
 
     def _begin_turn(self, waiting: Iterable[p.WholeCall]) -> None:
@@ -372,6 +373,10 @@ class Chunks:
                     content=write_outcome(outcome),
                     role="tool",
                 )
+
+
+def _error(code: str, message: str) -> BaseEvent:
+    return CustomEvent(name="cogwire.error", value={"code": code, "message": message})
 
 
 def _outcomes(calls: list[p.WholeCall], result: Mapping[str, Any]) -> list[CallOutcome | None]:

@@ -236,7 +236,8 @@ def _read_user(index: int, blocks: Iterable[Any], events: Events) -> None:
             texts.append(events.text_of(index, block.get("text")))
         else:
             _note_other(index, kind, events)
-    events.settle()
+    if texts:  # the API joins messages in a row, so that the next one may have other results
+        events.settle()
     for text in texts:
         events.text(index, "user", text)
 

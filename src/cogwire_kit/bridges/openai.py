@@ -12,11 +12,12 @@ from cogwire.tooling import HasDialect, short_repr
 from cogwire_kit.bridges.common import order
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import JOINT
-from cogwire_kit.bridges.common.order import LATE, PlacedMessage
+from cogwire_kit.bridges.common.order import PlacedMessage
 from cogwire_kit.bridges.common.outcomes import json_text, read_outcome
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
 from cogwire_kit.bridges.common.reasons import reason_of
 from cogwire_kit.bridges.common.tools import declared
+from cogwire_kit.bridges.sharegpt import role_of
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionFunctionToolParam, ChatCompletionMessageParam
@@ -147,15 +148,13 @@ def from_messages(
     """
     events = Events(strict=strict)
     before: str | None = None
-    for index, message, is_late in in_order(messages):
-        role = message.get("role") if message is not None else None
+    for index, message in events.in_order(map(object_of, messages), _link_of):
+        role = _role_in(message)
         if message is None or role not in ("system", "developer", *_READ):
             events.refuse(
                 index, "not an object" if message is None else f"{short_repr(role)} is not a role"
             )
             continue
-        if is_late:
-            events.note(index, "moved", LATE)
         if role not in ("tool", "function"):
             events.settle()
         read = _READ.get(str(role), {"content"}) | {"role"}
@@ -189,12 +188,20 @@ def in_order(messages: Iterable[Any]) -> Iterator[PlacedMessage]:
 
 
 def _link_of(message: Mapping[str, Any] | None) -> order.Link:
-    given = message or {}
-    role, calls = given.get("role"), given.get("tool_calls")
+    role = _role_in(message)
+    if message is None or role == "user":
+        return role, ()
     if role == "tool":
-        return order.Link(role, [given.get("tool_call_id")])
+        return role, [message.get("tool_call_id")]
+    calls = message.get("tool_calls")
     listed = calls if isinstance(calls, Sequence) else ()
-    return order.Link(role, [(object_of(call) or {}).get("id") for call in listed])
+    return role, [(object_of(call) or {}).get("id") for call in listed]
+
+
+def _role_in(message: Mapping[str, Any] | None) -> object:
+    """Return the role of a message; data sets call a tool `ipython`, for example."""
+    role = message.get("role") if message is not None else None
+    return "tool" if role != "function" and role_of(role) == "tool" else role
 
 
 def _read_result(index: int, message: Mapping[str, Any], events: Events) -> None:
@@ -235,9 +242,7 @@ def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> f
 def _read_call(index: int, call: Mapping[str, Any], events: Events) -> None:
     custom, function = object_of(call.get("custom")), object_of(call.get("function")) or {}
     if custom is not None:
-        events.note(index, "retyped", "the text for a custom tool is read as its argument `input`")
-        args = {"input": custom.get("input")}
-        events.call(index, call.get("id"), custom.get("name"), args)
+        events.custom_call(index, call.get("id"), custom.get("name"), custom.get("input"))
         return
     if not function:  # data sets have calls without this member, too
         function = call

@@ -199,14 +199,13 @@ class _ItemReader:
 
     def _call(self, index: int, item: Mapping[str, Any], kind: str) -> None:
         self._is_calling = True
-        args = item.get("arguments", "")
+        own_id, name, args = item.get("call_id"), item.get("name"), item.get("arguments", "")
         if kind == "custom_tool_call":
-            message = "the text for a custom tool is read as its argument `input`"
-            self.events.note(index, "retyped", message)
-            args = {"input": item.get("input")}
-        elif not isinstance(args, str):
+            self.events.custom_call(index, own_id, name, item.get("input"))
+            return
+        if not isinstance(args, str):
             self.events.note(index, "retyped", ARGUMENTS_AS_JSON)
-        self.events.call(index, item.get("call_id"), item.get("name"), args)
+        self.events.call(index, own_id, name, args)
 
 
 # -- Streams ---------------------------------------------------------------------------------------

@@ -36,8 +36,9 @@ __all__ = ["Message", "from_messages", "to_messages"]
 _ROLES: Final = {
     **dict.fromkeys(("human", "user"), "user"),
     **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bard", "bing"), "assistant"),
-    **dict.fromkeys(("tool", "observation", "function", "function_response", "ipython"), "tool"),
-    "function_call": "call",
+    **dict.fromkeys(("tool", "observation", "function", "ipython"), "tool"),
+    **dict.fromkeys(("function_response", "tool_response"), "tool"),
+    **dict.fromkeys(("function_call", "tool_call"), "call"),
     "system": "system",
     "developer": "system",
 }
@@ -157,45 +158,45 @@ def from_messages(
     The index of the message that each event comes from is appended to `places`.
     An `index` of the report is that of a message.  A system message has no event, and is left out.
     A turn is read as `hermes` reads it; `arguments` may also be JSON in a string, or be called
-    `parameters`.  Where calls are in messages of their own, from `function_call`, the texts of the
-    model have none; a list of calls is answered by a list of as many results.  Raises `ValueError`,
-    naming the index, for anything but a message, for a call that is not a JSON object with `name`
-    and `arguments`, for results in the text of the model, and for more results than calls or text
-    after a result, because it is then not known which result answers which call.  Without `strict`
-    these are left out and reported, a call with its result.
+    `parameters`.  Where calls are in messages of their own, the texts of the model have none;
+    successive ones are one batch, and a list of calls is answered by a list of as many results.
+    Raises `ValueError`, naming the index, for anything but a message, for a call that is not a JSON
+    object with `name` and `arguments`, for results in the text of the model, and for more results
+    than calls or text after a result, because it is then not known which result answers which call.
+    Without `strict` these are left out and reported, a call with its result.
     """
     events = Events(strict=strict)
     answers: list[_Answer] = []
     before = ""
-    messages = list(messages)
-    has_calls = _has_calls(messages)
-    for index, given in enumerate(messages):
+    has_calls = _has_calls(messages := list(messages))
+    for index, (given, following) in enumerate(pairwise([*messages, None])):
         message = object_of(given) or {}
         role, value = role_and_text(with_text(index, given, events))
+        after = role_and_text(following)[0]
         read = {*names_in(message)}
         if role == "user" and before in ("assistant", "call") and is_answered(value):
             role = "tool"
         if not role:
             events.refuse(index, value)
-        if role not in ("tool", ""):
+        if role not in ("tool", "") and not role == before == "call":
             _settle(answers, events)
         if role == "user":
             events.text(index, "user", value)
         elif role in ("assistant", "call"):
             if before in ("assistant", "call"):
                 events.note(index, "joined", "this is of one turn with the message before it")
-            own = events.reasoning(index, message)
+            read |= events.reasoning(index, message)
             _read_turn(index, value, _pieces(role, value, has_calls=has_calls), events)
+            if not role == after == "call":
+                events.execute()
             if role == "assistant" and not has_calls and any(unclosed_in(value)):
                 events.note(index, "completed", UNCLOSED)
-            read |= own
         elif role == "tool":
             found = bodies(value)
-            if before == "call" and found is not None and len(found) == 1:
+            if before == "call" and after != "tool" and found is not None and len(found) == 1:
                 found = _of_each(found[0], events.waiting)
             read |= {"tool_call_id", "name"}  # calls in texts have no ids
-            named = message.get("name")
-            answers += ((index, named, body) for body in ([None] if found is None else found))
+            answers += ((index, message.get("name"), body) for body in found or (None,))
         elif role == "system":
             events.note(index, "dropped", "a system message has no event")
         if role:
@@ -313,7 +314,6 @@ def _read_turn(index: int, value: str, pieces: Iterable[_Piece], events: Events)
             events.text(index, "think" if kind == "think" else "respond", text)
     if is_wide(value):
         events.note_trimmed(index, value, spans)
-    events.execute()
 
 
 def _pieces(role: str, value: str, *, has_calls: bool) -> Iterator[_Piece]:

@@ -220,6 +220,14 @@ def test_an_answer_that_was_cut_is_said_to_be():
     assert end.type == "RUN_FINISHED"
 
 
+def test_a_failure_of_the_program_is_shown_to_its_user():
+    """No model reads it, and it voids nothing."""
+    failure = {"type": "error", "content": "No answer."}
+    events = run([SAID, CALL, failure, {"type": "execute"}])
+    assert [event["value"]["message"] for event in of("CUSTOM", events)] == ["No answer."]
+    assert kinds(events)[-4:-1] == ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END"]
+
+
 def test_a_draft_shows_what_becomes_of_a_call():
     """It has the arguments as they are written, and the id of the call that it becomes."""
     events = run(loop(TURN, VOID_TURN, CUT_TURN, TURN, size=1))
@@ -250,6 +258,9 @@ def test_the_cost_of_a_run():
     }
     events = run([*deltas(PLAIN_TURN), usage, {"type": "result", "content": "[]"}, usage])
     assert events[-1]["usage"] == [{"inputTokens": 14, "outputTokens": 10, "totalTokens": 24}]
+    totals = [{"type": "metric", "total": {"input": n, "output": 1}} for n in (2, 5)]
+    (used,) = run([*deltas(PLAIN_TURN), *totals])[-1]["usage"]
+    assert used == {"inputTokens": 5, "outputTokens": 1, "totalTokens": 6}
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)

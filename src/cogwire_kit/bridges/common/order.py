@@ -9,12 +9,9 @@ from typing import Any, Final, NamedTuple
 LATE: Final = "the result follows another message, and is read after its call"
 
 
-class Link(NamedTuple):
-    """What a message is in a conversation, and what links it to others."""
-
-    kind: object
-    #: Of a result, the id of its call; of a message of the model, those of its calls.
-    ids: Sequence[Any] = ()
+#: What a message is, and what links it to others: of a result the id of its call, and of a message
+#: of the model the ids of its calls.
+Link = tuple[object, Sequence[Any]]
 
 
 class PlacedMessage(NamedTuple):
@@ -37,9 +34,9 @@ def in_order(messages: Iterable[Any], link_of: Callable[[Any], Link]) -> Iterato
     called: dict[str, list[PlacedMessage]] = {}
     for place, message in enumerate(messages):
         kind, ids = link_of(message)
-        known = [each for each in ids if each and isinstance(each, str)]
         if kind == "tool" and turn:
-            answered = called.pop(known[0] if known else "", turn[-1])
+            own_id = ids[0] if ids else None
+            answered = called.pop(own_id, turn[-1]) if isinstance(own_id, str) else turn[-1]
             answered.append(PlacedMessage(place, message, answered is not turn[-1]))
             continue
         if kind == "user":
@@ -47,6 +44,6 @@ def in_order(messages: Iterable[Any], link_of: Callable[[Any], Link]) -> Iterato
             turn.clear()
             called.clear()
         turn.append([PlacedMessage(place, message)])
-        if kind == "assistant":
-            called.update((each, turn[-1]) for each in known)
+        if ids and kind == "assistant":
+            called.update((each, turn[-1]) for each in ids if each and isinstance(each, str))
     yield from chain.from_iterable(turn)

@@ -4,7 +4,7 @@
 import json
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal
 
@@ -20,6 +20,7 @@ from cogwire.tooling import (
     write_array,
 )
 from cogwire_kit.bridges.common.changes import Changes
+from cogwire_kit.bridges.common.order import LATE, Link, in_order
 from cogwire_kit.bridges.common.outcomes import CallOutcome, failure, json_text, string
 
 #: The member that has the message in a call which stands for a void block.
@@ -112,6 +113,15 @@ class Events(Changes):
         self._next: deque[_Pending] = deque()
         #: Where the `execute` of the turn is whose calls were cut, and why they were.
         self._cut: tuple[int, str] | None = None
+
+    def in_order(
+        self, messages: Iterable[Any], link_of: Callable[[Any], Link]
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield messages with their indices, late results after the message with their call."""
+        for index, message, is_late in in_order(messages, link_of):
+            if is_late:
+                self.note(index, "moved", LATE)
+            yield index, message
 
     def refuse(self, index: int, reason: str) -> None:
         """Leave out an item that cannot be read, or raise `ValueError` if `strict`."""
@@ -216,6 +226,11 @@ class Events(Changes):
         self._calls += 1
         self.add(index, event)
         self._wait(_Pending(index, own_id, str(name), is_skipped=False))
+
+    def custom_call(self, index: int, own_id: object, name: object, text: object) -> None:
+        """Add a call of a custom tool, which is given a text."""
+        self.note(index, "retyped", "the text for a custom tool is read as its argument `input`")
+        self.call(index, own_id, name, {"input": text})
 
     def refuse_call(self, index: int, own_id: str | None, name: object, problem: str) -> None:
         """Leave out an invalid call and its result, or raise `ValueError` if `strict`."""

@@ -21,7 +21,7 @@ from langchain_core.tools import StructuredTool, ToolException
 
 from cogwire import Change, Event, Toolset
 from cogwire.tooling import HasDialect, short_repr
-from cogwire_kit.bridges.common.order import LATE, Link, in_order
+from cogwire_kit.bridges.common.order import Link
 from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.reasons import cut_of
@@ -149,9 +149,7 @@ def from_messages(
     reported, with its result.
     """
     events = Events(strict=strict)
-    for index, message, is_late in in_order(messages, _link_of):
-        if is_late:
-            events.note(index, "moved", LATE)
+    for index, message in events.in_order(messages, _link_of):
         if isinstance(message, ToolMessage):
             read_answer(index, message, events)
             continue
@@ -168,10 +166,10 @@ def from_messages(
 
 def _link_of(message: BaseMessage) -> Link:
     if isinstance(message, ToolMessage):
-        return Link("tool", [message.tool_call_id])
+        return "tool", [message.tool_call_id]
     if isinstance(message, AIMessage):
-        return Link("assistant", [call["id"] for call in message.tool_calls])
-    return Link("user" if isinstance(message, HumanMessage) else message.type)
+        return "assistant", [call["id"] for call in message.tool_calls]
+    return "user" if isinstance(message, HumanMessage) else message.type, ()
 
 
 def read_response(index: int, message: AIMessage, events: Events) -> None:
