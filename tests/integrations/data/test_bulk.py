@@ -594,7 +594,11 @@ def test_an_unreadable_file_is_named(source, tmp_path):
     "wrong",
     [
         *(("--do", "convert"), ("--do", "lint", "--to", "delimiter")),
-        *(("--do", "mask"), ("--do", "lint", "--keep", "row")),
+        *(
+            ("--do", "mask"),
+            ("--do", "lint", "--keep", "row"),
+            ("--do", "spans", "--skip", "think"),
+        ),
         # This folder has no tokenizer.
         ("--do", "mask", "--tokenizer", "."),
     ],
