@@ -10,7 +10,7 @@ from typing import Any
 
 from .block import DEFAULT_LIMITS
 from .framing import ITEM, block, call_part, end, framed_results, joint, marker, segment
-from .json_shapes import array
+from .json_shapes import ARGUMENTS, array
 from .reading import LINES, parse
 from .refused import Place, Refused
 from .spelling import Number, value, without_lookalikes
@@ -188,7 +188,7 @@ def require_call(call: Any, place: Place, dialect: str) -> None:
 
 # m-call-args b-call-content msg-call-refused
 # The content of a call that a parser emitted is that of one call, whatever its size and depth: it
-# may have other members, and it may lack args.
+# may have other members, and it may lack args, unless another member takes their place.
 def require_stored_call(content: str, place: Place) -> dict[str, Any]:
     call = read_json(content, place)
     if (
@@ -196,6 +196,7 @@ def require_stored_call(content: str, place: Place) -> dict[str, Any]:
         or type(call.get("name")) is not str
         or call["name"] in ("", "execute")
         or type(call.get("args", {})) is not dict
+        or ("args" not in call and not call.keys().isdisjoint(ARGUMENTS))
     ):
         raise Refused(place, "not that of one call")
     return call

@@ -16,9 +16,13 @@ const item = (tool, status, content) => new Map(Object.entries({ tool, status, c
 /** Write the items; the limits apply to each item, not to their sum. */
 const answer = (items) => frameItems(items.map((one, index) => writeItem(one, [index])));
 
-/** The rules of a single call: `args` may be absent (m-call-args). */
+/** Names that models trained on other formats give to `args` (dl-payload-args). */
+const SYNONYMS = ["arguments", "input", "kwargs", "parameters", "params"];
+
+/** The rules of a single call: `args` may be absent, unless another member takes their place (m-call-args). */
 class OneCall extends CallRules {
   checkElement(names) {
+    if (!names.has("args") && SYNONYMS.some((synonym) => names.has(synonym))) return super.checkElement(names);
     return super.checkElement(new Set([...names, "args"]));
   }
 }

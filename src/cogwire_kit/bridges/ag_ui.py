@@ -241,9 +241,11 @@ class Chunks:
             return []
         kind = event["type"]
         if kind == "metric":
-            step = event.get("step")
-            if step is not None:
-                self._usage = [self._usage[0] + step["input"], self._usage[1] + step["output"]]
+            # Without steps, what is known is the cost of the conversation.
+            before, used = self._usage, event.get("step")
+            if used is None:
+                before, used = [0, 0], event["total"]
+            self._usage = [before[0] + used["input"], before[1] + used["output"]]
             return []
         written = [each for piece in self._pieces.take(event) for each in self._written(piece)]
         if kind == "result":

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from ag_ui.core import Event, RunAgentInput, Tool, ToolMessage, UserMessage
+from ag_ui.core import Event, RunAgentInput, Tool
 from ag_ui.encoder import EventEncoder
 from hypothesis import given
 from hypothesis import strategies as st
@@ -258,6 +258,9 @@ def test_the_cost_of_a_run():
     }
     events = run([*deltas(PLAIN_TURN), usage, {"type": "result", "content": "[]"}, usage])
     assert events[-1]["usage"] == [{"inputTokens": 14, "outputTokens": 10, "totalTokens": 24}]
+    totals = [{"type": "metric", "total": {"input": n, "output": 1}} for n in (2, 5)]
+    (used,) = run([*deltas(PLAIN_TURN), *totals])[-1]["usage"]
+    assert used == {"inputTokens": 5, "outputTokens": 1, "totalTokens": 6}
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
@@ -433,35 +436,3 @@ def test_an_input_of_a_run():
     assert all(isinstance(tool, Tool) for tool in read.tools)
     ids = [message.id for message in read.messages]
     assert len(set(ids)) == len(ids)
-
-
-def test_a_result_with_an_error_and_one_without_a_call():
-    report = []
-    messages = [
-        *bridge.to_messages([{"type": "call", "content": '{"name": "ls", "args": {}}'}]),
-        ToolMessage(id="1", tool_call_id="call_0", content="half", error="cut off"),
-        ToolMessage(id="2", tool_call_id="call_9", content="x"),
-        UserMessage(id="3", content="?"),
-    ]
-    assert summary(bridge.from_messages(messages, report=report))[0] == (
-        "ls",
-        {},
-        "failure",
-        "cut off\nhalf",
-    )
-    assert [(entry["index"], entry["code"]) for entry in report] == [(1, "joined"), (2, "surplus")]
-
-
-def test_results_are_those_of_their_calls_wherever_they_are():
-    """A client has calls without a common parent in messages of their own."""
-    call = {"type": "function", "function": {"name": "ls", "arguments": "{}"}}
-    parts = [
-        *({"role": "assistant", "toolCalls": [{**call, "id": own_id}]} for own_id in "ab"),
-        *({"role": "tool", "toolCallId": own_id, "content": own_id} for own_id in "ab"),
-    ]
-    given_input = {**RUN, "state": {}, "context": [], "forwardedProps": {}, "tools": []}
-    given_input["messages"] = [{"id": str(at), **part} for at, part in enumerate(parts)]
-    messages = RunAgentInput.model_validate(given_input).messages
-    found = summary(bridge.from_messages(messages, report=(report := [])))
-    assert found == [("ls", {}, "success", "a"), ("ls", {}, "success", "b")]
-    assert [(entry["index"], entry["code"]) for entry in report] == [(2, "moved")]

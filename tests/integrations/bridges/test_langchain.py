@@ -300,60 +300,6 @@ def test_a_choice_that_cannot_be_forced_is_refused():
 # --- Histories -----------------------------------------------------------------------------------
 
 
-def test_the_losses_of_a_history_are_reported():
-    report = []
-    messages = [
-        HumanMessage(
-            [{"type": "text", "text": "a"}, {"type": "image", "url": "https://example.com"}]
-        ),
-        AIMessage(
-            "",
-            invalid_tool_calls=[
-                {"name": "ls", "args": "{", "id": "1", "error": "x", "type": "invalid_tool_call"}
-            ],
-        ),
-        AIMessage([{"type": "reasoning", "reasoning": "r"}, {"type": "text", "text": "t"}]),
-        ToolMessage("x", tool_call_id="9"),
-    ]
-    events = bridge.from_messages(messages, report=report, strict=False)
-    assert [(event["type"], event["content"]) for event in events] == [
-        ("user", "a"),
-        ("think", "r"),
-        ("respond", "t"),
-    ]
-    assert [(entry["index"], entry["code"]) for entry in report] == [
-        (0, "dropped"),
-        (1, "skipped"),
-        (3, "surplus"),
-    ]
-
-
-TWO, THREE = ({"type": kind, kind: f"{kind}."} for kind in ("thinking", "text"))
-SUMMARY = {"type": "reasoning", "summary": [{"text": "a"}, {"text": "b"}]}
-
-
-@pytest.mark.parametrize(
-    ("content", "beside", "expected"),
-    [
-        (
-            [TWO, THREE, "Four.", TWO, "Five."],
-            {},
-            ["thinking.", "text.Four.", "thinking.", "Five."],
-        ),
-        ([SUMMARY, THREE], {"reasoning_content": "c"}, ["c", "a", "b", "text."]),
-        ([TWO], {"reasoning_content": "thinking."}, ["thinking."]),
-        ("Two.", {"reasoning": SUMMARY}, ["a", "b", "Two."]),
-        ([{"type": "reasoning_content", "reasoning_content": {"text": "a"}}], {}, ["a"]),
-    ],
-)
-def test_the_texts_of_a_model_are_read_in_its_order(content, beside, expected):
-    """Whatever the provider calls reasoning, and whether the message names the provider."""
-    message = AIMessage(content, additional_kwargs=beside)
-    events = bridge.from_messages([message], report=(report := []))
-    assert [event["content"] for event in events] == expected
-    assert report == []
-
-
 def chunk_of(args, name="rm", **members):
     call = tool_call_chunk(name=name, args=args, id="1", index=0)
     return AIMessageChunk("", tool_call_chunks=[call], **members)
@@ -376,13 +322,6 @@ def test_a_call_of_a_stream_that_broke_never_runs():
         events = bridge.from_messages(message)
         assert [event["type"] for event in events] == expected
         assert events[0]["content"] == '{"name": "rm", "args": {"n": 1.50}}'
-
-
-@pytest.mark.parametrize("kind", [HumanMessage, AIMessage])
-def test_a_block_without_a_text_says_nothing(kind):
-    """A null is not the word `None`."""
-    for block in ({"type": "text", "text": None}, {"type": "reasoning", "reasoning": None}):
-        assert bridge.from_messages([kind(content=[block])]) == []
 
 
 # --- Tools ---------------------------------------------------------------------------------------

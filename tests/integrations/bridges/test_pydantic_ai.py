@@ -525,27 +525,6 @@ def test_an_agent_continues_a_history():
     assert result.output == "There is a.txt."
 
 
-def test_the_losses_of_a_history_are_reported():
-    report = []
-    messages = [
-        ModelRequest(
-            [SystemPromptPart("s"), UserPromptPart(["a", ImageUrl("https://example.com/a.png")])]
-        ),
-        ModelResponse(
-            [ThinkingPart("t", signature="x"), ToolCallPart("ls", "{", tool_call_id="1")]
-        ),
-        ModelRequest(
-            [ToolReturnPart("ls", "a", "1", outcome="denied"), ToolReturnPart("ls", "a", "2")]
-        ),
-    ]
-    events = bridge.from_messages(messages, report=report, strict=False)
-    assert [event["type"] for event in events] == ["user", "think"]
-    assert [(entry["index"], entry["code"]) for entry in report] == [
-        (0, "dropped"), (0, "dropped"), (1, "dropped"), (1, "skipped"), (2, "retyped"), (2, "surplus"),
-        (2, "skipped"),
-    ]  # fmt: skip
-
-
 PICTURE = BinaryContent(b"x", media_type="image/png")
 
 
