@@ -223,11 +223,14 @@ def role_and_text(given: object) -> tuple[str, str]:
     origin, value = message.get(name), message.get(member)
     role = role_of(origin)
     if not role:
-        return "", f"{short_repr(origin)} is not a role"
+        return (
+            "",
+            f"it has no `{name}`" if origin is None else f"{short_repr(origin)} is not a role",
+        )
     if value is None and any(message.get(name) for name in REASONING):
         value = ""
     if not isinstance(value, str):
-        return "", f"`{member}` is not a string"
+        return "", f"it has no `{member}`" if value is None else f"`{member}` is not a string"
     return role, value
 
 
