@@ -482,7 +482,7 @@ def test_a_job_names_the_file_that_has_changed(tmp_path):
     expected = f"{folder} has a job with another 'model' (chat_template.jinja has changed); name"
     assert expected in cogwire_(*command)[2]
     (model / "chat_template.jinja").unlink()
-    (source / "b.jsonl").write_text('{"text": "Hi!"}\n')
+    (source / "b.jsonl").write_text('{"messages": []}\n{"text": "Hi!"}\n')
     assert "another 'inputs' (b.jsonl has changed); name" in cogwire_(*command)[2]
     plan = Plan("lint", "text", "xml-json", None, (), {}, 9)
     job = Job(plan, Inputs([source / "b.jsonl"], source, "text"), tmp_path / "other")
