@@ -422,6 +422,15 @@ def test_of_a_block_that_was_cut_no_call_may_run(events, expected):
     assert kinds(back) == expected
 
 
+def test_what_begins_again_ends_what_has_its_id():
+    text = {"messageId": "1", "delta": "a"}
+    begun = [{"type": f"TEXT_MESSAGE_{part}", **text} for part in ("START", "CONTENT")]
+    events = [EVENT.validate_python(event) for event in (*begun, *OPEN, *begun, *OPEN)]
+    back = bridge.from_chunks(events, report=(report := []))
+    assert [event["content"] for event in back] == ["a", "a"]
+    assert [(entry["index"], entry["code"]) for entry in report] == [(6, "dropped"), (7, "dropped")]
+
+
 # --- Messages and tools --------------------------------------------------------------------------
 
 
