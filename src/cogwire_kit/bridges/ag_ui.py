@@ -59,6 +59,7 @@ from cogwire_kit.bridges.common.outcomes import (
     write_outcome,
 )
 from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.shown import ShownTurn, known_outcome, shown_turns
 from cogwire_kit.bridges.common.taken import TakenEvents
 from cogwire_kit.bridges.common.tools import declared
 
@@ -97,14 +98,14 @@ def to_messages(
     the index, for anything but an event.
     """
     messages: list[Message] = []
-    for turn in p.shown_turns(events, dialect, report, strict=strict):
+    for turn in shown_turns(events, dialect, report, strict=strict):
         for message in _messages(turn):
             message.id = f"message_{len(messages)}"
             messages.append(message)
     return messages
 
 
-def _messages(turn: p.ShownTurn) -> Iterator[Message]:
+def _messages(turn: ShownTurn) -> Iterator[Message]:
     """Yield the messages of a turn, which have no ids yet."""
     calls = [
         ToolCall(id=call.id, function=FunctionCall(name=call.name, arguments=call.args))
@@ -386,7 +387,7 @@ def _outcomes(calls: list[p.WholeCall], result: Mapping[str, Any]) -> list[CallO
     ]
     events += {"type": "execute"}, result
     (turn,) = exchanges(events)
-    return [p.known_outcome(call, Changes()) for call in turn["calls"]]
+    return [known_outcome(call, Changes()) for call in turn["calls"]]
 
 
 def chunks(

@@ -325,6 +325,16 @@ def test_results_of_other_tools_are_values_and_the_last_calls_get_them():
     assert events[-1]["outcome"]["pendingToolCallIds"] == ["call_0"]
 
 
+def test_a_stored_run_is_the_run():
+    events = loop(TURN, VOID_TURN, PLAIN_TURN, call_deltas=False)
+    stored = [event for event in cogwire.read_events(events) if cogwire.persisted(event)]
+    (error,) = of("CUSTOM", run(stored))
+    assert error["value"]["code"] == "unfinished"  # that of the block is not stored
+    for kind in ("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_RESULT"):
+        written, read = (of(kind, run(each)) for each in (events, stored))
+        assert [each["toolCallId"] for each in read] == [each["toolCallId"] for each in written]
+
+
 def test_a_result_in_its_older_form_answers_its_call():
     result = {"type": "result", "payload": {"outcome": "Success", "content": "a.txt"}}
     (answer,) = of("TOOL_CALL_RESULT", run([SAID, CALL, {"type": "execute"}, result]))
