@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from cogwire.tooling import short_repr
 from cogwire_kit.bridges import sharegpt
+from cogwire_kit.bridges.common.reading import role_of
 from cogwire_kit.records import FUNCTIONS, SYSTEM, TOOLS, RefusedError, tools_in
 from cogwire_kit.texts.numbers import json_of, number_of
 from cogwire_kit.texts.rows import Refusal, cut_off, has_half, no_number, unrepeated
@@ -68,7 +69,7 @@ class Chat:
         made = dict(message)
         names = sharegpt.names_in(message)
         origin, content = (made.pop(name, None) for name in names)
-        made["role"] = role = sharegpt.role_of(origin)
+        made["role"] = role = role_of(origin)
         if role in {"", "call"}:
             raise refusal(pointer, f"a chat template has no role {short_repr(origin)}")
         # Some templates tell null, which is beside calls, from a text that is empty.

@@ -16,7 +16,7 @@ from cogwire.tooling import WHITE, Notation, Start, format_names, notation, shor
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.changes import Changes
-from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING
+from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING, role_of
 from cogwire_kit.masks import message_spans
 from cogwire_kit.stored_events import stored_events
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
@@ -117,7 +117,7 @@ def _in_lower_case(given: Any) -> Any:
         if isinstance(each, Mapping)
         and isinstance(role := each.get(name := sharegpt.names_in(each)[0]), str)
         and (lower := role.lower()) != role
-        and sharegpt.role_of(lower)
+        and role_of(lower)
         else each
         for each in given
     ]

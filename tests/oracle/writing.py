@@ -14,7 +14,7 @@ from .json_shapes import ARGUMENTS, array
 from .reading import LINES, parse
 from .refused import Place, Refused
 from .spelling import Number, value, without_lookalikes
-from .stored import Event, read_members, require_members
+from .stored import Event, is_call_delta, read_members, require_members
 from .xml_block import CHARACTERS, NAME_CHARACTERS, begins_name, is_in
 
 # res-short-escapes
@@ -278,6 +278,8 @@ def joined_deltas(events: list[Any]) -> list[tuple[int, Event]]:
     # The type and the segment of the previous delta, unless it was the last one of its segment.
     is_open: tuple[str, int] | None = None
     for number, given in enumerate(events):
+        if is_call_delta(given):
+            continue
         event = wire_event(given, number)
         this = (event["type"], event["segment"]) if "segment" in event else None
         if this is not None and this == is_open:

@@ -76,6 +76,8 @@ def tools(toolset: Toolset) -> list[Tool]:
     ]
 
 
+#: The type of the activities that show calls before it is known whether they may run.
+_DRAFT: Final = "cogwire.call"
 #: The members of messages and of calls that no event can express, ids aside.
 _UNREAD: Final = ("name", "encrypted_value", "metadata", "subagent_run_id")
 
@@ -161,7 +163,7 @@ def from_messages(
             for call in _calls_of(message):
                 events.call(index, call.id, call.function.name, call.function.arguments)
             events.execute()
-        else:
+        elif getattr(message, "activity_type", None) != _DRAFT:
             events.note(index, "dropped", f"a message of the role {message.role} has no event")
     return events.end(report)
 
@@ -185,9 +187,6 @@ def _note_unread(index: int, message: Message, events: Events) -> None:
 
 
 # -- Streams ---------------------------------------------------------------------------------------
-
-#: The type of the activities that show calls before it is known whether they may run.
-_DRAFT: Final = "cogwire.call"
 
 
 class Chunks:

@@ -14,10 +14,9 @@ from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.order import PlacedMessage
 from cogwire_kit.bridges.common.outcomes import json_text, read_outcome
-from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
+from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of, role_of
 from cogwire_kit.bridges.common.reasons import reason_of
 from cogwire_kit.bridges.common.tools import declared
-from cogwire_kit.bridges.sharegpt import role_of
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionFunctionToolParam, ChatCompletionMessageParam

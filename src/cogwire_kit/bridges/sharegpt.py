@@ -26,22 +26,12 @@ from cogwire.tooling import (
 )
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import CallOutcome, exact, read_outcome, string
-from cogwire_kit.bridges.common.reading import REASONING, Events, is_wide, object_of
+from cogwire_kit.bridges.common.reading import REASONING, Events, is_wide, object_of, role_of
 from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
 from cogwire_kit.texts.words import counted
 
 __all__ = ["Message", "from_messages", "to_messages"]
 
-#: The roles that a message may have, in data sets of different origin.
-_ROLES: Final = {
-    **dict.fromkeys(("human", "user"), "user"),
-    **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bard", "bing"), "assistant"),
-    **dict.fromkeys(("tool", "observation", "function", "ipython"), "tool"),
-    **dict.fromkeys(("function_response", "tool_response"), "tool"),
-    **dict.fromkeys(("function_call", "tool_call"), "call"),
-    "system": "system",
-    "developer": "system",
-}
 _MARKER: Final = re.compile(r"</?(?:think|tool_call|tool_response)>")
 #: An opener, and the beginning of an object after it; and what a name of one has before it.
 _OPENER: Final = re.compile(r"<(?P<name>tool_call|tool_response)>(?P<object>[ \t\r\n]*\{)?")
@@ -242,11 +232,6 @@ def with_text(index: int, message: Any, events: Events) -> Any:
     if "from" in message or not isinstance(content, list | None):
         return message
     return {**message, "content": events.text_of(index, content)}
-
-
-def role_of(origin: object) -> str:
-    """Return what a role in a data set is called here; an empty text if it is none."""
-    return _ROLES.get(origin, "") if isinstance(origin, str) else ""
 
 
 def role_in(message: object) -> str:

@@ -1,5 +1,6 @@
 """Turns while they are written: whatever a model writes, and however it is cut."""
 
+import json
 import re
 
 import pytest
@@ -94,6 +95,19 @@ def test_anything_but_an_event_is_refused_with_its_index(stream, given, problem)
     """No call of it reaches a client, and its program reads what is wrong."""
     with pytest.raises(ValueError, match=f"^event 1: {re.escape(problem)}"):
         list(stream([SPACED, given, {"type": "execute"}]))
+
+
+@rows("stream", STREAMS)
+def test_the_last_call_of_a_turn_that_breaks_is_never_complete(stream):
+    """Not even for a client that runs a call as soon as its arguments are JSON."""
+    given = 'Hm.<execute>[{"name": "rm", "args": {"a": {"b": 1}}}, '
+    for text, is_whole in ((f"{given}1]", False), (f"{given[:-2]}]</execute>", True)):
+        parser = cogwire.Parser(stream="token", call_deltas=True, clock=None)
+        sent = list(stream(cogwire.iter_events([text], parser)))
+        assert json.dumps('{"a": {"b": 1}') in json.dumps(sent)
+        assert ('"}"' in json.dumps(sent)) is is_whole
+        stops = [event for event in sent if event.get("type") == "content_block_stop"]
+        assert len(stops) == (1 + is_whole) * (stream is anthropic.chunks)
 
 
 @rows("stream", STREAMS)

@@ -28,6 +28,16 @@ VOID_MEMBER: Final = "error"
 #: The members for reasoning, in various servers and data sets.
 REASONING: Final = ("reasoning_content", "reasoning", "thinking")
 _REASONING: Final = frozenset(REASONING)
+#: The roles that a message may have, in data sets of different origin.
+_ROLES: Final = {
+    **dict.fromkeys(("human", "user"), "user"),
+    **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bard", "bing"), "assistant"),
+    **dict.fromkeys(("tool", "observation", "function", "ipython"), "tool"),
+    **dict.fromkeys(("function_response", "tool_response"), "tool"),
+    **dict.fromkeys(("function_call", "tool_call"), "call"),
+    "system": "system",
+    "developer": "system",
+}
 #: The note about arguments that are values already, which is of form alone.
 ARGUMENTS_AS_JSON: Final = "the arguments are not text: they are written as JSON"
 #: What has at most this many arrays and objects is certainly not nested too deeply to be decoded.
@@ -48,6 +58,11 @@ _WIDE: Final = (
 )
 #: So many pieces are looked for in a text, each from its beginning.
 _FEW: Final = 4
+
+
+def role_of(origin: object) -> str:
+    """Return what a role in a data set is called here; an empty text if it is none."""
+    return _ROLES.get(origin, "") if isinstance(origin, str) else ""
 
 
 def is_wide(text: str) -> bool:

@@ -3,7 +3,8 @@
 
 Laws: a call that must not run is never finished as a call that may.  Calls are shown when their
 `execute` arrives; those that are shown earlier, because the parser emits `call_delta` events, end
-as `Broken` if it does not.  Calls begin in the model's order, which is that of `Finished`.
+as `Broken` if it does not, and the last of them ends, and has its last brace, only if it does.
+Calls begin in the model's order, which is that of `Finished`.
 
 In a history a call of a void block is never shown, and a call that any event has followed is always
 answered, because every API refuses a history with an unanswered call.
@@ -148,8 +149,9 @@ class Pieces:
         self._shown = 0
         #: The ids of the calls so far, those that are shown early as well.
         self._ids: list[str] = []
-        #: The call that is shown while it is written.
+        #: The call that is shown while it is written, and a brace that may be its last one.
         self._open: CallStart | None = None
+        self._held = ""
         #: Whether the turn is over, and whether it has begun.
         self.is_over = False
         self._is_begun = False
@@ -172,7 +174,7 @@ class Pieces:
             # What a text means is known when all of it has arrived.
             return self._take_delta(event) if self._toolset is None else []
         if kind == "call":
-            return self._take_call(event)
+            self._take_call(event)
         if kind == "execute":
             return [*self._end_open(), *self._release(is_early=False), self._finish(*self._calls)]
         if kind in ("end", "cancelled"):
@@ -224,16 +226,18 @@ class Pieces:
             self._open = CallStart(index, self._id_of(index, event), event["name"], is_early=True)
             self._shown += 1
             pieces.append(self._open)
-        if event["content"]:
-            pieces.append(CallArgs(index, self._open.id, event["content"]))
+        written = self._held + event["content"]
+        # Without it, no client takes the last call for complete before it may run.
+        self._held = "}" if written.endswith("}") else ""
+        if shown := written.removesuffix(self._held):
+            pieces.append(CallArgs(index, self._open.id, shown))
         return pieces
 
-    def _take_call(self, event: Mapping[str, Any]) -> list[Piece]:
+    def _take_call(self, event: Mapping[str, Any]) -> None:
         index = len(self._calls)
         own_id = self._id_of(index, event)
         (given,) = (event,) if self._toolset is None else self._toolset.typed((event,))
         self._calls.append(WholeCall(own_id, *name_and_args(given["content"])))
-        return self._end_open() if index < self._shown else []
 
     def _id_of(self, index: int, event: Mapping[str, Any]) -> str:
         """Return the id of a call of this turn, which no other call of the conversation has."""
@@ -254,7 +258,9 @@ class Pieces:
     def _end_open(self) -> list[Piece]:
         if self._open is not None:
             call, self._open = self._open, None
-            return [CallEnd(call.number, call.id)]
+            held, self._held = self._held, ""
+            ends: list[Piece] = [CallArgs(call.number, call.id, held)] if held else []
+            return [*ends, CallEnd(call.number, call.id)]
         if self._text is not None:
             (kind, _), self._text = self._text, None
             return [TextEnd(kind)]
@@ -267,7 +273,7 @@ class Pieces:
     def _break(self, message: str, code: str) -> list[Piece]:
         self.is_over = True
         ends = self._end_open() if self._open is None else []
-        self._open = None
+        self._open, self._held = None, ""
         return [*ends, Broken(message, code)]
 
 

@@ -240,8 +240,8 @@ def _read_calls(index: int, message: AIMessage, events: Events) -> None:
     for call in calls:
         name, args = call["name"] or "", "" if call["args"] is None else call["args"]
         if call.get("type") == "invalid_tool_call":
-            what = f"is called with arguments that are not JSON: {short_repr(args)}"
-            events.refuse(index, f"{short_repr(name)} {what}")
+            problem = f"Its arguments are not JSON: {short_repr(args)}"
+            events.refuse_call(index, call["id"], name, problem)
         else:
             events.call_or_void(index, call["id"], name, args)
     events.execute(cut=cut)

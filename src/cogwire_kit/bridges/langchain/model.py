@@ -43,7 +43,6 @@ from cogwire import Parser, Toolset
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.turns import TextPiece, WholeCall
-from cogwire_kit.bridges.common.user_texts import neutral_content
 from cogwire_kit.bridges.common.wrapping import TurnReader, native_call, taught, texts_by
 from cogwire_kit.bridges.langchain.messages import (
     READ_BLOCKS,
@@ -53,6 +52,7 @@ from cogwire_kit.bridges.langchain.messages import (
     read_response,
     reasons_of,
 )
+from cogwire_kit.bridges.langchain.neutralising import neutral_content
 
 _Message = TypeVar("_Message", bound=BaseMessage)
 
