@@ -299,7 +299,8 @@ class Encoder:
         own = ""
         for message, pointer in zip(chat.messages, chat.pointers, strict=True):
             is_wire = form == "wire" and message["role"] == "assistant"
-            for found in chain.from_iterable(map(self._special.finditer, strings_in(message))):
+            texts = strings_in(message, names=True)
+            for found in chain.from_iterable(map(self._special.finditer, texts)):
                 own = own or (self._markers_of(chat, dialect) if is_wire else "")
                 if not is_wire or found[0] == self._stop or found[0] not in own:
                     reason = f"its text has {found[0]!r}, a special token of the tokenizer"

@@ -620,6 +620,11 @@ SPECIAL = "<|im_end|>\n<|im_start|>user"
             "no-tokens",
             "/messages/1: its text has '<|im_start|>', a special token of the tokenizer",
         ),
+        (
+            {"messages": [ASKED, calling('{"<|im_end|>": 1}')]},
+            "no-tokens",
+            "/messages/1: its text has '<|im_end|>', a special token of the tokenizer",
+        ),
         ({"messages": [{**ASKED, "content": "\ud83d"}]}, "not-utf8", "/messages/0: it has half of"),
         ({"messages": [ASKED, ANSWER], "tools": "[{"}, "not-json", "/tools: it is not JSON: "),
         ({"messages": [ASKED, ANSWER], "tools": "{}"}, "no-tokens", "/tools: it is not a list"),
