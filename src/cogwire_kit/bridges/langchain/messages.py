@@ -35,7 +35,7 @@ READ_MEMBERS: Final = frozenset({REASONING, "refusal", "tool_calls"})
 #: The blocks of content whose texts have events, and those that say what other members say.
 _TEXTS: Final = ("text", "refusal")
 _THOUGHTS: Final = ("reasoning", "thinking", "reasoning_content")
-_CALLS: Final = ("tool_call", "tool_use", "function_call", "invalid_tool_call")
+_CALLS: Final = ("tool_call", "tool_call_chunk", "tool_use", "function_call", "invalid_tool_call")
 READ_BLOCKS: Final = (*_TEXTS, *_CALLS, "reasoning", "thinking")
 #: The members of such blocks that are read, or that change nothing.
 _OF_BLOCKS: Final = frozenset({*_TEXTS, *_THOUGHTS, "type", "summary", "id", "index"}) | {
