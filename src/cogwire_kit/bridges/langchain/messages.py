@@ -25,8 +25,8 @@ from cogwire_kit.bridges.common.order import Link
 from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.reasons import cut_of
+from cogwire_kit.bridges.common.shown import ShownTurn, shown_turns
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
-from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
 
 #: Where LangChain looks for the reasoning of a message.
 REASONING: Final = "reasoning_content"
