@@ -131,9 +131,11 @@ def test_a_later_turn_is_refused(stream):
 
 @rows("stream", STREAMS)
 def test_a_result_shows_that_the_calls_of_a_stored_turn_have_run(stream):
-    """No `execute` is stored; the answer of a void block shows that none has."""
+    """No `execute` is stored; the answer of a void block, and a call that is missing, say otherwise."""
     result = {"type": "result", "content": '[{"tool": "rm", "status": "success", "content": 1}]'}
     assert list(stream([CALL, result])) == list(stream([CALL, {"type": "execute"}, result]))
+    shown = {"type": "call_delta", "index": 0, "name": "rm", "content": "{}"}
+    assert "unfinished" in str(list(stream([shown, {"type": "execute"}]))[-1])
     void = {"type": "result", "content": result["content"].replace("rm", "execute")}
     void["content"] = void["content"].replace("success", "failure").replace("1", '"No."')
     assert "unfinished" in str(list(stream([CALL, void]))[-1])

@@ -149,6 +149,9 @@ class Pieces:
             return self._take_delta(event) if self._toolset is None else []
         if kind == "call":
             self._take_call(event)
+        if kind == "execute" and self._shown > len(self._calls):
+            # A program has left out a call of which a part was shown.
+            return self._break(_UNFINISHED, "unfinished")
         if kind == "execute":
             return [*self._end_open(), *self._release(is_early=False), self._finish(*self._calls)]
         if kind in ("end", "cancelled"):
