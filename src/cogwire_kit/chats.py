@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from cogwire.tooling import short_repr
 from cogwire_kit.bridges import sharegpt
+from cogwire_kit.bridges.common.reading import role_of
 from cogwire_kit.records import FUNCTIONS, SYSTEM, TOOLS, RefusedError, tools_in
 from cogwire_kit.texts.numbers import json_of, number_of
 from cogwire_kit.texts.rows import Refusal, cut_off, has_half, no_number, unrepeated
@@ -68,7 +69,7 @@ class Chat:
         made = dict(message)
         names = sharegpt.names_in(message)
         origin, content = (made.pop(name, None) for name in names)
-        made["role"] = role = sharegpt.role_of(origin)
+        made["role"] = role = role_of(origin)
         if role in {"", "call"}:
             raise refusal(pointer, f"a chat template has no role {short_repr(origin)}")
         # Some templates tell null, which is beside calls, from a text that is empty.
@@ -143,7 +144,7 @@ def tools_of(record: Any) -> Any:
 
     Those of Anthropic are written in OpenAI's form, which templates expect.
 
-    Raises `RefusedError` if they are not a list, or are in two members.
+    Raises `RefusedError` if they are not a list of objects, or are in two members.
     """
     place, tools = tools_in(record)
     if tools and place == f"/{TOOLS}" and record.get(FUNCTIONS):
@@ -158,11 +159,11 @@ def tools_of(record: Any) -> Any:
         raise refusal(place, "it is not a list")
     if has_half(tools):
         raise RefusedError(Refusal("not-utf8", f"{place}: it has half of a surrogate pair"))
+    for number, tool in enumerate(tools or ()):
+        if not isinstance(tool, Mapping):
+            raise refusal(f"{place}/{number}", "it is not an object")
     # Functions alone are written as they are, as in transformers.
-    return tools and [
-        tool_of_openai(tool) if isinstance(tool, Mapping) and "input_schema" in tool else tool
-        for tool in tools
-    ]
+    return tools and [tool_of_openai(tool) if "input_schema" in tool else tool for tool in tools]
 
 
 def tools_of_openai(tools: Any) -> Any:

@@ -13,6 +13,7 @@ from cogwire import Change, Event, Limits, Toolset
 from cogwire.tooling import CANCELLED, RESERVED_NAME, Start, notation, short_repr
 from cogwire_kit.bridges import openai, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
+from cogwire_kit.bridges.common.order import LATE
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events
 from cogwire_kit.chats import tools_of_openai
 from cogwire_kit.columns import columns_of, fixed_columns, rows_of, value_of
@@ -288,7 +289,7 @@ def _messages(
         ordered = list(openai.in_order(given))
         names, given = [names[each.place] for each in ordered], [each.message for each in ordered]
         late = (name for name, each in zip(names, ordered, strict=True) if each.is_late)
-        report += (Changed(name, None, "moved", openai.LATE) for name in late)
+        report += (Changed(name, None, "moved", LATE) for name in late)
     messages: list[tuple[str, dict[str, Any]]] = []
     for first, part in _between_systems(given):
         if isinstance(part, str):

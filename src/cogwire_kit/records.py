@@ -16,7 +16,7 @@ from cogwire.tooling import WHITE, Notation, Start, format_names, notation, shor
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.changes import Changes
-from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING
+from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING, role_of
 from cogwire_kit.masks import message_spans
 from cogwire_kit.stored_events import stored_events
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
@@ -117,7 +117,7 @@ def _in_lower_case(given: Any) -> Any:
         if isinstance(each, Mapping)
         and isinstance(role := each.get(name := sharegpt.names_in(each)[0]), str)
         and (lower := role.lower()) != role
-        and sharegpt.role_of(lower)
+        and role_of(lower)
         else each
         for each in given
     ]
@@ -156,7 +156,7 @@ def unread(record: object, column: str | None = None) -> str:
         return "This is a message: a record has `messages`, and a file of events has no messages."
     if isinstance(record.get("type"), str):
         return f"{short_repr(record['type'])} is not a type of event."
-    return f"This object has none of {', '.join(f'`{name}`' for name in MEMBERS)}."
+    return f"This object has none of `{'`, `'.join(MEMBERS)}`; rename messages of another name."
 
 
 def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal | None:
@@ -174,7 +174,7 @@ def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal |
 
 def _declared(record: Mapping[str, Any], name: str) -> Any:
     """Return the tools in a member of a record, of which JSON that declares none is the value."""
-    given, empty = record.get(name), dict[str, Any]({"[]": [], "null": None})
+    given, empty = record.get(name), dict[str, Any]({"[]": [], "": [], "null": None})
     return empty.get("".join(given.split()), given) if isinstance(given, str) else given
 
 

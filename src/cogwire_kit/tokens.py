@@ -229,7 +229,7 @@ class Encoder:
         template = self._template
         if template is None:
             raise refusal("", "messages need a chat template, which is beside the tokenizer")
-        self._refuse_special(chat, form)
+        self._refuse_special(chat, form, dialect)
 
         def write(messages: list[dict[str, Any]], is_prompt: bool = False) -> str:  # noqa: FBT001, FBT002
             try:
@@ -291,18 +291,31 @@ class Encoder:
             return refusal(chat.pointers[problem.index], f"{problem.reason}{hint}")
         return refusal(chat.pointers[0] if chat.pointers else "", f"{problem}{hint}")
 
-    def _refuse_special(self, chat: Chat, form: str) -> None:
+    def _refuse_special(self, chat: Chat, form: str, dialect: str) -> None:
         """Raise `RefusedError` for a special token in the text of a message.
 
         The texts of the model in a format may have those that are its markers.
         """
+        own = ""
         for message, pointer in zip(chat.messages, chat.pointers, strict=True):
             is_wire = form == "wire" and message["role"] == "assistant"
-            for text in strings_in(message):
-                found = self._special.search(text)
-                if found and (not is_wire or found[0] == self._stop):
+            texts = strings_in(message, names=True)
+            for found in chain.from_iterable(map(self._special.finditer, texts)):
+                own = own or (self._markers_of(chat, dialect) if is_wire else "")
+                if not is_wire or found[0] == self._stop or found[0] not in own:
                     reason = f"its text has {found[0]!r}, a special token of the tokenizer"
                     raise refusal(pointer, f"{reason}; --special-tokens keep allows it")
+
+    def _markers_of(self, chat: Chat, dialect: str) -> str:
+        """Return a text with all markers that the texts of the model may have."""
+        name = self._template.dialect if self._template else None
+        with suppress(RefusedError):  # a turn is read in the format of the template then
+            name = wire_dialect(chat.messages, dialect)
+        if name is None:
+            return ""
+        read = notation(name)
+        form = json.dumps(read.form.to_json(), ensure_ascii=False) if read.form else ""
+        return "\n".join((form, *read.openers, *read.think, *read.block))
 
     def _tokens(self, text: Rendered, known: dict[str, _Piece]) -> Tokens:
         """Return the tokens of a text, of which `known` has the pieces of earlier ones.

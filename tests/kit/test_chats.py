@@ -69,7 +69,7 @@ def test_what_is_no_message_is_refused(message, reason):
         chat_of([message])
 
 
-@rows("given, expected", table("tools"))
+@rows("given, expected", [*table("tools"), ("", [])])
 def test_tools_may_be_json(given, expected):
     assert tools_of({"tools": given}) == expected
 
@@ -85,10 +85,11 @@ def test_tools_in_a_text_stay_one_and_their_numbers_stay_as_they_are():
 @rows(
     "given, reason",
     [
-        ("", "/tools: it is not JSON"),
+        ("x", "/tools: it is not JSON"),
         ('["a', "/tools: the line ends inside a string"),
         ("{}", "/tools: it is not a list"),
         (["\ud800"], "/tools: it has half of a surrogate pair"),
+        ([{}, '{"name": "ls"}'], "/tools/1: it is not an object"),
     ],
 )
 def test_what_is_no_list_of_tools_is_refused(given, reason):

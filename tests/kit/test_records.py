@@ -524,6 +524,7 @@ LATE = result("80", tool_call_id="a")
 PART = {"type": "text", "text": "80"}
 MARKS = [result(f"<tool_response>\n{each}\n</tool_response>") for each in ("80", "81")]
 TWO = said(EMPTY_CALL * 2)
+SWIFT = [result(each, "tool_response") for each in ("[1, 2]", "81")]
 LISTED_CALLS = {"from": "function_call", "value": LISTED}
 CONVERTED = [
     *map(stored, corpus.array(corpus.PLACE / "texts" / "records.json")),
@@ -542,6 +543,14 @@ CONVERTED = [
     answered("qwen3-coder", [said(WITHOUT_TYPES), result("80", tool_call_id="x")], "80"),
     answered("llama3-json auto", [said(f"<|python_tag|>{LLAMA}"), result("80", "ipython")], "80"),
     answered("llama3-json", [said(LLAMA), result("80", "ipython")], "80"),
+    answered("xml-json auto", [calling(), result("80", "ipython")], "80"),
+    # ms-swift has calls in messages of their own.
+    answered(
+        "xml-json auto",
+        [*[result('{"name": "ls", "arguments": {}}', "tool_call")] * 2, *SWIFT],
+        *("[1, 2]", "81"),
+        codes=["joined"],
+    ),
     # A format without markers of results has them in messages as well.
     answered("kimi-k2 auto", [said(KIMI), result("80")], "80"),
     answered("kimi-k2 auto", [said(KIMI), result("  80\n")], "  80\n"),

@@ -88,7 +88,7 @@ def turn_of(steps: list[Step], number: int, ids: dict[int, str]) -> Turn:
         content = plain_json(answer[0].event["content"])
         if is_void_answer(content) and not is_run:
             text = content[0].get("content")
-            this["void"] = text if type(text) is str else ""
+            this["void"] = text if type(text) is str else this["void"] or ""
             return this
     is_over = bool(answer) or kind_of(steps, number + 1) != "nothing"
     for call in runnable:

@@ -94,6 +94,8 @@ def read(events: Any) -> list[Stored]:
     waiting: list[tuple[int, str]] = []
     stored: list[Stored] = []
     for index, given in enumerate(events):
+        if is_call_delta(given):
+            continue
         event = read_members(given, index)
         of = None
         if event["type"] == "result":
@@ -107,6 +109,12 @@ def read(events: Any) -> list[Stored]:
         require_members(event, index)
         stored.append(Stored(index, event, of))
     return join_deltas(stored)
+
+
+# m-call-delta-display
+# Nothing that reads events for another purpose than a display takes call deltas.
+def is_call_delta(given: Any) -> bool:
+    return type(given) is dict and given.get("type") == "call_delta"
 
 
 # m-persisted msg-kept

@@ -10,11 +10,11 @@ from typing import Any
 
 from .block import DEFAULT_LIMITS
 from .framing import ITEM, block, call_part, end, framed_results, joint, marker, segment
-from .json_shapes import array
+from .json_shapes import ARGUMENTS, array
 from .reading import LINES, parse
 from .refused import Place, Refused
 from .spelling import Number, value, without_lookalikes
-from .stored import Event, read_members, require_members
+from .stored import Event, is_call_delta, read_members, require_members
 from .xml_block import CHARACTERS, NAME_CHARACTERS, begins_name, is_in
 
 # res-short-escapes
@@ -188,7 +188,7 @@ def require_call(call: Any, place: Place, dialect: str) -> None:
 
 # m-call-args b-call-content msg-call-refused
 # The content of a call that a parser emitted is that of one call, whatever its size and depth: it
-# may have other members, and it may lack args.
+# may have other members, and it may lack args, unless another member takes their place.
 def require_stored_call(content: str, place: Place) -> dict[str, Any]:
     call = read_json(content, place)
     if (
@@ -196,6 +196,7 @@ def require_stored_call(content: str, place: Place) -> dict[str, Any]:
         or type(call.get("name")) is not str
         or call["name"] in ("", "execute")
         or type(call.get("args", {})) is not dict
+        or ("args" not in call and not call.keys().isdisjoint(ARGUMENTS))
     ):
         raise Refused(place, "not that of one call")
     return call
@@ -277,6 +278,8 @@ def joined_deltas(events: list[Any]) -> list[tuple[int, Event]]:
     # The type and the segment of the previous delta, unless it was the last one of its segment.
     is_open: tuple[str, int] | None = None
     for number, given in enumerate(events):
+        if is_call_delta(given):
+            continue
         event = wire_event(given, number)
         this = (event["type"], event["segment"]) if "segment" in event else None
         if this is not None and this == is_open:

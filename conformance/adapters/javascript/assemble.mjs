@@ -4,6 +4,7 @@
 // differently from the events.
 
 import { callName } from "./batch.mjs";
+import { NO_LIMITS } from "./options.mjs";
 import { Parser } from "./parser.mjs";
 import { BlockReader } from "./reader.mjs";
 import { ResultRules } from "./rules.mjs";
@@ -367,7 +368,7 @@ class Assembler {
 const outline = ({ type, content }) => JSON.stringify([type, type === "error" ? "" : content]);
 
 function readAll(text) {
-  const parser = new Parser({ mode: "transcript" });
+  const parser = new Parser({ mode: "transcript", limits: NO_LIMITS });
   const read = [...parser.feed(text), ...parser.close()];
   return { read, state: parser.state };
 }

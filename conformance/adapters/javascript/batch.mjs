@@ -16,9 +16,13 @@ const item = (tool, status, content) => new Map(Object.entries({ tool, status, c
 /** Write the items; the limits apply to each item, not to their sum. */
 const answer = (items) => frameItems(items.map((one, index) => writeItem(one, [index])));
 
-/** The rules of a single call: `args` may be absent (m-call-args). */
+/** Names that models trained on other formats give to `args` (dl-payload-args). */
+const SYNONYMS = ["arguments", "input", "kwargs", "parameters", "params"];
+
+/** The rules of a single call: `args` may be absent, unless another member takes their place (m-call-args). */
 class OneCall extends CallRules {
   checkElement(names) {
+    if (!names.has("args") && SYNONYMS.some((synonym) => names.has(synonym))) return super.checkElement(names);
     return super.checkElement(new Set([...names, "args"]));
   }
 }
@@ -43,7 +47,8 @@ export class Batch {
   /** Process an event of the stream; return the answer that it causes, if any, as an array. */
   take(event) {
     const type = isObject(event) ? event.get("type") : undefined;
-    if (type === "error" && event.get("code") === undefined) return []; // an error of the framework itself
+    // An error of the framework itself, or one of results, which the system wrote (b-missing).
+    if (type === "error" && [undefined, ...ABOUT_RESULTS].includes(event.get("code"))) return [];
     if (["call", "execute", "error"].includes(type)) this.#refuseMissing();
     if (type === "call") return this.#collect(event.get("content"));
     if (type === "execute") return this.#open();
@@ -66,7 +71,7 @@ export class Batch {
 
   #collect(content) {
     const name = callName(content);
-    if (name === undefined) throw new Refusal(["content"], "not the content of one call");
+    if (name === undefined || trim(content) !== content) throw new Refusal(["content"], "not the content of one call");
     this.#names.push(name);
     return [];
   }
@@ -78,7 +83,6 @@ export class Batch {
 
   /** Answer a void block, or forged results, with one failure (b-void). */
   #void(event) {
-    if (ABOUT_RESULTS.includes(event.get("code"))) return [];
     this.#names = [];
     const content = answer([item("execute", "failure", event.get("content"))]);
     return [{ type: "result", content, payload: { tools_executed: 0, success_count: 0, failure_count: 1 } }];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads chat messages as events (spec/messages.md, "Reading messages").
 
-import { DEFAULT_LIMITS } from "./options.mjs";
+import { NO_LIMITS } from "./options.mjs";
 import { Parser } from "./parser.mjs";
 import { BlockReader } from "./reader.mjs";
 import { ResultRules } from "./rules.mjs";
@@ -17,7 +17,7 @@ export function fromMessages(messages) {
   let before = null; // the parser of the preceding message, if that was the assistant's, or null
   for (const { role, content } of messages) {
     if (role === "assistant") {
-      before = new Parser({ mode: "transcript" });
+      before = new Parser({ mode: "transcript", limits: NO_LIMITS });
       events.push(...before.feed(content), ...before.close());
     } else if (role === "user") {
       const { result, rest } = before ? readResults(content, before.awaiting) : { result: [], rest: content };
@@ -48,7 +48,7 @@ function readResults(content, awaiting) {
   const nothing = { result: [], rest: content };
   if (!content.startsWith(OPENER, start)) return nothing;
   const rules = new ResultRules(awaiting?.tools ?? null);
-  const reader = new BlockReader(rules, DEFAULT_LIMITS);
+  const reader = new BlockReader(rules, NO_LIMITS);
   const array = reader.read(content, start + OPENER.length);
   if (array?.kind !== "element") return nothing;
   if (reader.read(content, reader.at)?.kind !== "closed") return nothing;

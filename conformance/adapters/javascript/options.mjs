@@ -3,6 +3,9 @@
 /** The limits and their defaults (m-limits). */
 export const DEFAULT_LIMITS = Object.freeze({ size: 8_388_608, calls: 256, depth: 128, digits: 1000 });
 
+/** The limits for what was read before, perhaps with other limits (msg-from-assistant). */
+export const NO_LIMITS = Object.freeze(Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, Number.MAX_SAFE_INTEGER])));
+
 /** Return the options, completed with the defaults; throw a RangeError for misuse (m-misuse, m-limit-values). */
 export function checked({ stream = "event", mode = "turn", start = "prose", raw = false, spans = false, calls = "shown", callDeltas = false, limits = {} }) {
   if (!["event", "token"].includes(stream)) throw new RangeError(`unknown stream: ${stream}`);

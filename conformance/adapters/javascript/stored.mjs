@@ -16,6 +16,7 @@ const CODES = [
 const code = (value) => CODES.includes(value);
 /** The token counts of a `metric`. */
 const cost = (value) => object(value) && count(value.input) && count(value.output);
+const id = (value) => string(value) || Number.isInteger(value);
 const counts = (value) =>
   object(value) && [value.tools_executed, value.success_count, value.failure_count].every(count);
 const TEXT = { content: string, "?segment": count, "?done": (value) => value === true };
@@ -37,11 +38,12 @@ const TABLE = {
 /** Return events of the table, each as `{event, index}`; refuse anything else (msg-read-refused). */
 export function readStored(events) {
   const waiting = []; // the calls without a result, for results that do not name their tool
-  const read = events.map((event, index) => {
+  const read = events.flatMap((event, index) => {
+    if (event?.type === "call_delta") return []; // m-call-delta-display
     const first = waiting[0]?.index;
     const calls = waiting.length;
     const one = readEvent(event, index, waiting);
-    return { event: one, index, of: one.type === "result" && waiting.length === calls - 1 ? first : undefined };
+    return [{ event: one, index, of: one.type === "result" && waiting.length === calls - 1 ? first : undefined }];
   });
   return joinDeltas(read);
 }
@@ -53,7 +55,7 @@ function readEvent(stored, index, waiting) {
   const given = type === "result" ? named(stored, waiting) : stored;
   const event = { type };
   const isOwn = type === "error" && (stored.code ?? null) === null; // an error of the framework itself
-  for (const [key, fits] of Object.entries({ ...(isOwn ? { "?content": string } : TABLE[type]), "?raw": string })) {
+  for (const [key, fits] of Object.entries({ ...(isOwn ? { "?content": string } : TABLE[type]), "?raw": string, "?id": id })) {
     const name = key.replace("?", "");
     const value = given[name] ?? null;
     if (value === null && key === name) throw new Refusal([index, name], "this member is missing");

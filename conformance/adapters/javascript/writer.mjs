@@ -168,6 +168,7 @@ function joinDeltas(events) {
   const entries = [];
   let open = null; // the entry of a segment whose last delta has not been read yet
   for (const [index, event] of events.entries()) {
+    if (isObject(event) && event.get("type") === "call_delta") continue; // m-call-delta-display
     const type = checkEvent(event, index);
     const isSegment = type === "think" || type === "respond";
     const number = isSegment ? event.get("segment")?.text : undefined;
@@ -195,14 +196,10 @@ function checkRead(text, entries) {
 
 const fromPlain = (event) => tryJson(JSON.stringify(event));
 
-/** Return a text that is equal for events of equal meaning; calls and results are compared as JSON values. */
+/** Return a text that is equal for events of equal meaning; this dialect writes calls and results as they are. */
 function meaning(event) {
   const type = event.get("type");
   const content = event.get("content");
-  if (type === "call" || type === "result") {
-    const value = tryJson(type === "result" ? trim(content) : content);
-    const payload = type === "result" ? event.get("payload") : null;
-    return `${type} ${value === undefined ? content : canonical(value)} ${canonical(payload ?? null)}`;
-  }
+  if (type === "result") return `${type} ${JSON.stringify(content)} ${canonical(event.get("payload") ?? null)}`;
   return CONTENTS.includes(type) ? `${type} ${JSON.stringify(content)}` : type;
 }

@@ -148,7 +148,7 @@ def _model_exchange(turn: Turn, numbers: Iterator[int]) -> Exchange:
         index, event = answer
         result = read_result(index, event["content"])
         if turn.stop != "execute" and is_void_answer(result.items):
-            exchange["void"] = _message(result)
+            exchange["void"] = _message(result, exchange["void"] or "")
             outcomes = {}
         else:
             answered = calls[result.first_of(calls) :]
@@ -175,11 +175,11 @@ def _model_exchange(turn: Turn, numbers: Iterator[int]) -> Exchange:
     return exchange
 
 
-def _message(result: Result) -> str:
-    """Return the message of the one failure in `result`."""
+def _message(result: Result, other: str) -> str:
+    """Return the message of the one failure in `result`, or another one where it has none."""
     (item,) = result.items
     content = item.get("content") if is_mapping(item) else None
-    return content if isinstance(content, str) else ""
+    return content if isinstance(content, str) else other
 
 
 def _outcomes(result: Result, texts: Sequence[str], calls: Sequence[Call]) -> dict[int, _Outcome]:

@@ -50,6 +50,7 @@ from cogwire import Change, Event, Finish, Toolset, exchanges
 from cogwire.tooling import HasDialect, short_repr
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import Changes
+from cogwire_kit.bridges.common.order import Link
 from cogwire_kit.bridges.common.outcomes import (
     CallOutcome,
     failure,
@@ -58,6 +59,7 @@ from cogwire_kit.bridges.common.outcomes import (
     write_outcome,
 )
 from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.shown import ShownTurn, known_outcome, shown_turns
 from cogwire_kit.bridges.common.taken import TakenEvents
 from cogwire_kit.bridges.common.tools import declared
 
@@ -75,6 +77,12 @@ def tools(toolset: Toolset) -> list[Tool]:
     ]
 
 
+#: The type of the activities that show calls before it is known whether they may run.
+_DRAFT: Final = "cogwire.call"
+#: The members of messages and of calls that no event can express, ids aside.
+_UNREAD: Final = ("name", "encrypted_value", "metadata", "subagent_run_id")
+
+
 def to_messages(
     events: Iterable[Mapping[str, object]],
     dialect: str | HasDialect = "xml-json",
@@ -90,14 +98,14 @@ def to_messages(
     the index, for anything but an event.
     """
     messages: list[Message] = []
-    for turn in p.shown_turns(events, dialect, report, strict=strict):
+    for turn in shown_turns(events, dialect, report, strict=strict):
         for message in _messages(turn):
             message.id = f"message_{len(messages)}"
             messages.append(message)
     return messages
 
 
-def _messages(turn: p.ShownTurn) -> Iterator[Message]:
+def _messages(turn: ShownTurn) -> Iterator[Message]:
     """Yield the messages of a turn, which have no ids yet."""
     calls = [
         ToolCall(id=call.id, function=FunctionCall(name=call.name, arguments=call.args))
@@ -134,7 +142,8 @@ def from_messages(
     `strict` it is left out and reported, with its result.
     """
     events = Events(strict=strict)
-    for index, message in enumerate(messages):
+    for index, message in events.in_order(messages, _link_of):
+        _note_unread(index, message, events)
         if isinstance(message, ToolMessage):
             text = events.text_of(index, message.content)
             outcome = read_outcome(text)
@@ -152,20 +161,33 @@ def from_messages(
             events.text(index, "think", message.content)
         elif isinstance(message, AssistantMessage):
             events.text(index, "respond", message.content or "")
-            for call in message.tool_calls or ():
+            for call in _calls_of(message):
                 events.call(index, call.id, call.function.name, call.function.arguments)
             events.execute()
-        else:
+        elif getattr(message, "activity_type", None) != _DRAFT:
             events.note(index, "dropped", f"a message of the role {message.role} has no event")
-        if getattr(message, "encrypted_value", None):
-            events.note(index, "dropped", "the encrypted value of a message has no event")
     return events.end(report)
 
 
-# -- Streams ---------------------------------------------------------------------------------------
+def _link_of(message: Message) -> Link:
+    if isinstance(message, ToolMessage):
+        return message.role, [message.tool_call_id]
+    return message.role, [call.id for call in _calls_of(message)]
 
-#: The type of the activities that show calls before it is known whether they may run.
-_DRAFT: Final = "cogwire.call"
+
+def _calls_of(message: Message) -> list[ToolCall]:
+    return message.tool_calls or [] if isinstance(message, AssistantMessage) else []
+
+
+def _note_unread(index: int, message: Message, events: Events) -> None:
+    """Note members of a message and of its calls that no event can express."""
+    for given in (message, *_calls_of(message)):
+        what = "a message" if given is message else "a call"
+        said = {name: getattr(given, name, None) for name in _UNREAD}
+        events.note_unread(index, said, (), what)
+
+
+# -- Streams ---------------------------------------------------------------------------------------
 
 
 class Chunks:
@@ -175,9 +197,9 @@ class Chunks:
     has arrived, because AG-UI cannot take back a call that was begun.  If the parser emits
     `call_delta` events, a call that is being written is shown as an activity, `cogwire.call`, whose
     `state` is `writing`, and then `ready` or `void`.  A void block is a custom event,
-    `cogwire.error`, and so is that an answer was cut, `cogwire.cut`.  With a `toolset` in whose
-    dialect arguments are text, they have the types that it declares, and no call is shown while it
-    is written.
+    `cogwire.error`, and so are a failure of the program, which has no `code`, and that an answer
+    was cut, `cogwire.cut`.  With a `toolset` in whose dialect arguments are text, they have the
+    types that it declares, and no call is shown while it is written.
     """
 
     def __init__(
@@ -195,6 +217,7 @@ class Chunks:
         #: The number of messages, and the id of the one that is open or was the last of its turn.
         self._messages = 0
         self._message = ""
+        #: The same id, if that message is prose, which the calls of its turn then belong to.
         self._spoken: str | None = None
         #: The activities of the turn, by the ids of their calls.
         self._drafts: dict[str, str] = {}
@@ -213,23 +236,27 @@ class Chunks:
 
     def take(self, event: Mapping[str, Any]) -> list[BaseEvent]:
         """Take an event, and return the AG-UI events for it; `ValueError` for anything else."""
-        self._events.require(event)
+        event = self._events.read(event)
         if self._is_over:
             return []
         kind = event["type"]
         if kind == "metric":
-            step = event.get("step")
-            if step is not None:
-                self._usage = [self._usage[0] + step["input"], self._usage[1] + step["output"]]
+            # Without steps, what is known is the cost of the conversation.
+            before, used = self._usage, event.get("step")
+            if used is None:
+                before, used = [0, 0], event["total"]
+            self._usage = [before[0] + used["input"], before[1] + used["output"]]
             return []
         written = [each for piece in self._pieces.take(event) for each in self._written(piece)]
         if kind == "result":
-            written += self._results(event["content"])
+            written += self._results(event)
         elif kind == "interrupt":
             self._is_over = True
             written.append(RunErrorEvent(message="The stream was interrupted.", code="interrupt"))
         elif kind == "cancelled":
             self._is_cancelled = True
+        elif kind == "error" and not event.get("code"):  # a failure of the program, for its users
+            written.append(_error("", event.get("content", "")))
         return written
 
     def close(self, finish: Finish | None = None) -> list[BaseEvent]:
@@ -269,8 +296,10 @@ class Chunks:
         elif isinstance(piece, p.Finished):
             for own_id in self._drafts:
                 yield self._redraft(own_id, "replace", "/state", "ready")
+            # The calls of a turn are of one message, so that an interface does not part them.
+            parent = self._spoken or (self._next_id() if piece.calls else "")
             for call in piece.calls:
-                yield from self._call(call)
+                yield from self._call(call, parent)
             if piece.cut:
                 yield CustomEvent(name="cogwire.cut", value={"reason": piece.cut.reason})
             self._begin_turn(piece.calls)
@@ -278,8 +307,7 @@ class Chunks:
             for own_id in self._drafts:
                 yield self._redraft(own_id, "replace", "/state", "void")
             if piece.code != "interrupt":  # then the run itself fails
-                value = {"code": piece.code, "message": piece.message}
-                yield CustomEvent(name="cogwire.error", value=value)
+                yield _error(piece.code, piece.message)
             self._begin_turn(())
 
     def _begin_turn(self, waiting: Iterable[p.WholeCall]) -> None:
@@ -288,10 +316,14 @@ class Chunks:
         self._drafts = {}
         self._spoken = None
 
+    def _next_id(self) -> str:
+        """Return the id of another message of the run."""
+        self._messages += 1
+        return f"{self._run_id}-{self._messages}"
+
     def _draft(self, call: p.CallStart) -> BaseEvent:
         """Show a call that may still turn out to be void."""
-        self._messages += 1
-        own_id = self._drafts[call.id] = f"{self._run_id}-{self._messages}"
+        own_id = self._drafts[call.id] = self._next_id()
         content = {"toolCallId": call.id, "name": call.name, "args": [], "state": "writing"}
         return ActivitySnapshotEvent(message_id=own_id, activity_type=_DRAFT, content=content)
 
@@ -300,20 +332,19 @@ class Chunks:
         own_id = self._drafts[call_id]
         return ActivityDeltaEvent(message_id=own_id, activity_type=_DRAFT, patch=patch)
 
-    def _call(self, call: p.WholeCall) -> Iterator[BaseEvent]:
+    def _call(self, call: p.WholeCall, parent: str) -> Iterator[BaseEvent]:
         yield ToolCallStartEvent(
-            tool_call_id=call.id, tool_call_name=call.name, parent_message_id=self._spoken
+            tool_call_id=call.id, tool_call_name=call.name, parent_message_id=parent
         )
         yield ToolCallArgsEvent(tool_call_id=call.id, delta=call.args)
         yield ToolCallEndEvent(tool_call_id=call.id)
 
     def _text(self, piece: p.TextPiece | p.TextEnd) -> Iterator[BaseEvent]:
         if isinstance(piece, p.TextPiece) and piece.is_first:
-            self._messages += 1
-            self._message = f"{self._run_id}-{self._messages}"
+            self._message = self._next_id()
         message = self._message
+        self._spoken = message if piece.kind == "respond" else None
         if piece.kind == "respond":
-            self._spoken = message
             if isinstance(piece, p.TextEnd):
                 yield TextMessageEndEvent(message_id=message)
                 return
@@ -329,30 +360,34 @@ class Chunks:
                 yield ReasoningMessageStartEvent(message_id=message, role="reasoning")
             yield ReasoningMessageContentEvent(message_id=message, delta=piece.content)
 
-    def _results(self, results: str) -> Iterator[BaseEvent]:
+    def _results(self, result: Mapping[str, Any]) -> Iterator[BaseEvent]:
         """Yield the results of the waiting calls, in their order."""
         waiting, self._waiting = self._waiting, []
-        for call, outcome in zip(waiting, _outcomes(waiting, results), strict=True):
+        for call, outcome in zip(waiting, _outcomes(waiting, result), strict=True):
             if outcome is None:
                 self._waiting.append(call)
             else:
                 yield ToolCallResultEvent(
-                    message_id=f"{self._run_id}-{call.id}",
+                    message_id=self._next_id(),
                     tool_call_id=call.id,
                     content=write_outcome(outcome),
                     role="tool",
                 )
 
 
-def _outcomes(calls: list[p.WholeCall], results: str) -> list[CallOutcome | None]:
-    """Return the outcomes of the calls of a block, given the content of its result."""
+def _error(code: str, message: str) -> BaseEvent:
+    return CustomEvent(name="cogwire.error", value={"code": code, "message": message})
+
+
+def _outcomes(calls: list[p.WholeCall], result: Mapping[str, Any]) -> list[CallOutcome | None]:
+    """Return the outcomes of the calls of a block, given its result."""
     events: list[Mapping[str, object]] = [
         {"type": "call", "content": f'{{"name": {string(call.name)}, "args": {call.args}}}'}
         for call in calls
     ]
-    events += {"type": "execute"}, {"type": "result", "content": results}
+    events += {"type": "execute"}, result
     (turn,) = exchanges(events)
-    return [p.known_outcome(call, Changes()) for call in turn["calls"]]
+    return [known_outcome(call, Changes()) for call in turn["calls"]]
 
 
 def chunks(
@@ -393,7 +428,7 @@ _CHUNKS: Final = {
     EventType.TOOL_CALL_CHUNK,
 }
 #: These say nothing that other events do not say.
-_WITHOUT_EVENT: Final = {EventType.RUN_STARTED, EventType.REASONING_START, EventType.REASONING_END}
+_WITHOUT_EVENT: Final = {EventType.REASONING_START, EventType.REASONING_END}
 _KINDS: Final[dict[str, Literal["user", "think", "respond"]]] = {
     "user": "user",
     "reasoning": "think",
@@ -412,6 +447,7 @@ class _RunReader:
         self._chunk: tuple[EventType, str] | None = None
         #: The calls that wait for a result.
         self._calls: set[str] = set()
+        self._is_running = False
 
     def take(self, index: int, event: BaseEvent) -> None:
         given: Any = event
@@ -421,13 +457,13 @@ class _RunReader:
             return
         self._end_chunks(index, is_cut=kind == EventType.RUN_ERROR)
         if kind in (EventType.TEXT_MESSAGE_START, EventType.REASONING_MESSAGE_START):
-            self._start(self._texts, given.message_id, given.role or "assistant")
+            self._start(index, self._texts, given.message_id, given.role or "assistant")
         elif kind in (EventType.TEXT_MESSAGE_CONTENT, EventType.REASONING_MESSAGE_CONTENT):
             self._texts.setdefault(given.message_id, ("assistant", []))[1].append(given.delta)
         elif kind in (EventType.TEXT_MESSAGE_END, EventType.REASONING_MESSAGE_END):
             self._end_text(index, given.message_id)
         elif kind == EventType.TOOL_CALL_START:
-            self._start(self._args, given.tool_call_id, given.tool_call_name)
+            self._start(index, self._args, given.tool_call_id, given.tool_call_name)
         elif kind == EventType.TOOL_CALL_ARGS:
             self._args.setdefault(given.tool_call_id, ("", []))[1].append(given.delta)
         elif kind == EventType.TOOL_CALL_END:
@@ -436,7 +472,10 @@ class _RunReader:
             self._calls.discard(given.tool_call_id)
             text = self.events.text_of(index, given.content)
             self.events.answer(index, given.tool_call_id, read_outcome(text))
+        elif kind == EventType.RUN_STARTED:
+            self._is_running = True
         elif kind in (EventType.RUN_FINISHED, EventType.RUN_ERROR):
+            self._is_running = False
             self._end_run(index)
             outcome = getattr(given, "outcome", None)
             if kind == EventType.RUN_ERROR:
@@ -458,11 +497,11 @@ class _RunReader:
             self._end_chunks(index)
             self._chunk = event.type, own_id
             if is_call:
-                self._start(self._args, own_id, event.tool_call_name or "")
+                self._start(index, self._args, own_id, event.tool_call_name or "")
             else:
                 is_think = event.type == EventType.REASONING_MESSAGE_CHUNK
                 role = "reasoning" if is_think else event.role
-                self._start(self._texts, own_id, role or "assistant")
+                self._start(index, self._texts, own_id, role or "assistant")
         if self._chunk is not None and event.type == self._chunk[0]:
             opened = self._args if is_call else self._texts
             opened[self._chunk[1]][1].append(event.delta or "")
@@ -478,8 +517,14 @@ class _RunReader:
             elif not is_cut:
                 self._end_call(index, own_id)
 
-    def _start(self, opened: dict[str, tuple[str, list[str]]], own_id: str, name: str) -> None:
+    def _start(
+        self, index: int, opened: dict[str, tuple[str, list[str]]], own_id: str, name: str
+    ) -> None:
         """Open a message or a call; before it a block of calls ends that are all answered."""
+        if own_id in self._texts and opened is self._texts:
+            self._end_text(index, own_id)
+        elif own_id in self._args and opened is self._args:
+            self._leave_out(index, own_id)
         if not self._calls and not self._args:
             self.events.execute()
             self.events.settle()
@@ -498,13 +543,17 @@ class _RunReader:
         name, pieces = self._args.pop(own_id, ("", []))
         self.events.call(index, own_id, name, "".join(pieces))
 
+    def _leave_out(self, index: int, own_id: str) -> None:
+        name, _ = self._args.pop(own_id)
+        message = f"the call of {short_repr(name)} has no end, and is left out"
+        self.events.note(index, "dropped", message)
+
     def _end_run(self, index: int) -> None:
         for own_id in list(self._texts):
             self._end_text(index, own_id)
-        for name, _ in self._args.values():
-            message = f"the call of {short_repr(name)} has no end, and is left out"
-            self.events.note(index, "dropped", message)
+        cut = "a call has no end" if self._args else ""
+        for own_id in list(self._args):
+            self._leave_out(index, own_id)
         self._calls.clear()
-        self._args.clear()
-        self.events.execute()
+        self.events.execute(cut=cut or ("the run has no end" if self._is_running else ""))
         self.events.settle()

@@ -14,6 +14,7 @@ from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import failure, read_outcome
 from cogwire_kit.bridges.common.reading import Events, object_of
 from cogwire_kit.bridges.common.reasons import cut_of, reason_of
+from cogwire_kit.bridges.common.shown import ShownTurn, shown_turns
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def to_messages(
     index, for anything but an event.
     """
     messages: list[dict[str, Any]] = []
-    for turn in p.shown_turns(events, dialect, report, strict=strict, longest_id=_LONGEST_ID):
+    for turn in shown_turns(events, dialect, report, strict=strict, longest_id=_LONGEST_ID):
         for role, block in _blocks(turn, think=think):
             if not messages or messages[-1]["role"] != role:
                 messages.append({"role": role, "content": []})
@@ -93,7 +94,7 @@ def to_messages(
 
 
 def _blocks(
-    turn: p.ShownTurn, *, think: bool
+    turn: ShownTurn, *, think: bool
 ) -> Iterator[tuple[Literal["user", "assistant"], _Block]]:
     """Yield the blocks of a turn and of its results, each with its role."""
     for text in turn.texts:
@@ -174,7 +175,11 @@ def from_messages(
             events.note_empty(index)
         if role == "assistant":
             events.settle()
-            cut = cut_of([("stop_reason", message.get("stop_reason"))])
+            reason = message.get("stop_reason")
+            cut = cut_of([("stop_reason", reason)])
+            if not reason and message.get("type") == "message":
+                # A response whose stream broke: the SDK has completed the input of its calls.
+                cut = "the response has no `stop_reason`"
             _read_assistant(index, blocks, events, cut)
         else:
             _read_user(index, blocks, events)
@@ -232,7 +237,8 @@ def _read_user(index: int, blocks: Iterable[Any], events: Events) -> None:
             texts.append(events.text_of(index, block.get("text")))
         else:
             _note_other(index, kind, events)
-    events.settle()
+    if texts:  # the API joins messages in a row, so that the next one may have other results
+        events.settle()
     for text in texts:
         events.text(index, "user", text)
 

@@ -31,7 +31,7 @@ except ImportError as missing:
 
 from cogwire import Toolset
 from cogwire.tooling import Tool
-from cogwire_kit.bridges.common.outcomes import CallOutcome, plain_text
+from cogwire_kit.bridges.common.outcomes import CallOutcome, json_text, plain_text
 from cogwire_kit.bridges.common.tools import caller
 
 __all__ = ["ServerFailure", "result_of", "server", "tools", "toolset_of", "value_of"]
@@ -74,7 +74,7 @@ def _function(client: Client, name: str) -> Callable[..., Any]:
         result = await client.call_tool(name, args)
         value = value_of(result)
         if result.is_error:
-            raise ServerFailure(value if isinstance(value, str) else json.dumps(value))
+            raise ServerFailure(value if isinstance(value, str) else json_text(value))
         return value
 
     return run

@@ -5,16 +5,18 @@ It needs no package.  The messages are those that `openai` and `litellm` have ty
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from cogwire import Change, Event, Toolset
 from cogwire.tooling import HasDialect, short_repr
+from cogwire_kit.bridges.common import order
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import JOINT
+from cogwire_kit.bridges.common.order import PlacedMessage
 from cogwire_kit.bridges.common.outcomes import json_text, read_outcome
-from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
+from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of, role_of
 from cogwire_kit.bridges.common.reasons import reason_of
+from cogwire_kit.bridges.common.shown import ShownTurn, shown_turns
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ def to_messages(
     if system and system.strip():
         messages.append({"role": "system", "content": system})
         origins.append([])
-    for turn in p.shown_turns(events, dialect, report, strict=strict, any_name=any_name):
+    for turn in shown_turns(events, dialect, report, strict=strict, any_name=any_name):
         if turn.role == "user":
             messages += ({"role": "user", "content": text["content"]} for text in turn.texts)
             origins += ([text["index"]] for text in turn.texts)
@@ -92,7 +94,7 @@ def to_messages(
     return cast("list[ChatCompletionMessageParam]", messages)
 
 
-def _turn(turn: p.ShownTurn, *, think: bool) -> Iterator[dict[str, Any]]:
+def _turn(turn: ShownTurn, *, think: bool) -> Iterator[dict[str, Any]]:
     """Yield the message of a turn, and the messages that answer it."""
     content = turn.joined("respond")
     message: dict[str, Any] = {"role": "assistant", "content": content or None}
@@ -146,15 +148,13 @@ def from_messages(
     """
     events = Events(strict=strict)
     before: str | None = None
-    for index, message, is_late in in_order(messages):
-        role = message.get("role") if message is not None else None
+    for index, message in events.in_order(map(object_of, messages), _link_of):
+        role = _role_in(message)
         if message is None or role not in ("system", "developer", *_READ):
             events.refuse(
                 index, "not an object" if message is None else f"{short_repr(role)} is not a role"
             )
             continue
-        if is_late:
-            events.note(index, "moved", LATE)
         if role not in ("tool", "function"):
             events.settle()
         read = _READ.get(str(role), {"content"}) | {"role"}
@@ -182,46 +182,26 @@ def from_messages(
     return events.end(report, places)
 
 
-class PlacedMessage(NamedTuple):
-    """A message, and where it is in a conversation."""
-
-    place: int
-    #: None if it is not an object.
-    message: Mapping[str, Any] | None
-    #: Whether it is a result that other messages separate from its call.
-    is_late: bool = False
-
-
-#: The note about such a result.
-LATE: Final = "the result follows another message, and is read after its call"
-
-
 def in_order(messages: Iterable[Any]) -> Iterator[PlacedMessage]:
-    """Yield messages, late results after the one with their call, as their ids say.
+    """Yield messages in the order in which they are read, with None for what is not an object."""
+    return order.in_order(map(object_of, messages), _link_of)
 
-    The user's messages are not passed over.
-    """
-    # The messages since the user's last one, each with its results; and these by the calls' ids.
-    turn: list[list[PlacedMessage]] = []
-    called: dict[str, list[PlacedMessage]] = {}
-    for index, given in enumerate(messages):
-        message = object_of(given)
-        role = message.get("role") if message is not None else None
-        if message is not None and role == "tool" and turn:
-            own_id = message.get("tool_call_id")
-            answered = called.pop(own_id if isinstance(own_id, str) else "", turn[-1])
-            answered.append(PlacedMessage(index, message, answered is not turn[-1]))
-            continue
-        if role == "user":
-            yield from chain.from_iterable(turn)
-            turn.clear()
-            called.clear()
-        turn.append([PlacedMessage(index, message)])
-        calls = message.get("tool_calls") if message is not None else None
-        if role == "assistant" and isinstance(calls, Sequence):
-            ids = ((object_of(call) or {}).get("id") for call in calls)
-            called.update((each, turn[-1]) for each in ids if each and isinstance(each, str))
-    yield from chain.from_iterable(turn)
+
+def _link_of(message: Mapping[str, Any] | None) -> order.Link:
+    role = _role_in(message)
+    if message is None or role == "user":
+        return role, ()
+    if role == "tool":
+        return role, [message.get("tool_call_id")]
+    calls = message.get("tool_calls")
+    listed = calls if isinstance(calls, Sequence) else ()
+    return role, [(object_of(call) or {}).get("id") for call in listed]
+
+
+def _role_in(message: Mapping[str, Any] | None) -> object:
+    """Return the role of a message; data sets call a tool `ipython`, for example."""
+    role = message.get("role") if message is not None else None
+    return "tool" if role != "function" and role_of(role) == "tool" else role
 
 
 def _read_result(index: int, message: Mapping[str, Any], events: Events) -> None:
@@ -262,9 +242,7 @@ def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> f
 def _read_call(index: int, call: Mapping[str, Any], events: Events) -> None:
     custom, function = object_of(call.get("custom")), object_of(call.get("function")) or {}
     if custom is not None:
-        events.note(index, "retyped", "the text for a custom tool is read as its argument `input`")
-        args = {"input": custom.get("input")}
-        events.call(index, call.get("id"), custom.get("name"), args)
+        events.custom_call(index, call.get("id"), custom.get("name"), custom.get("input"))
         return
     if not function:  # data sets have calls without this member, too
         function = call
@@ -285,10 +263,11 @@ class Chunks(p.TurnWriter):
 
     Each chunk is the JSON of one server-sent event; `data: [DONE]` ends them.  A turn that broke a
     rule, or was interrupted, ends with `{"error": …}`, for which clients raise: they run none of
-    its calls.  `model`, `id` and `created` are members of the chunks.  With `think`, reasoning is
-    `reasoning_content`; otherwise it is left out.  `calls_before` is the number of calls in the
-    history before this turn, from which calls get their ids.  With a `toolset` in whose dialect
-    arguments are text, they have the types that it declares, and are sent when the call may run.
+    its calls.  `model`, `id` and `created` are members of the chunks, and `index` is that of their
+    choice, where a request has several.  With `think`, reasoning is `reasoning_content`; otherwise
+    it is left out.  `calls_before` is the number of calls in the history before this turn, from
+    which calls get their ids.  With a `toolset` in whose dialect arguments are text, they have the
+    types that it declares, and are sent when the call may run.
     """
 
     def __init__(
@@ -297,10 +276,12 @@ class Chunks(p.TurnWriter):
         model: str = "cogwire",
         id: str = "chatcmpl-cogwire",  # noqa: A002 (the name that the API has)
         created: int = 0,
+        index: int = 0,
         think: bool = True,
         calls_before: int = 0,
         toolset: Toolset | None = None,
     ) -> None:
+        self._index = index
         self._whole = {
             "id": id,
             "object": "chat.completion.chunk",
@@ -344,7 +325,7 @@ class Chunks(p.TurnWriter):
             yield {"error": error}
 
     def _chunk(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        choice = {"index": self._index, "delta": delta, "logprobs": None, "finish_reason": finish}
         return {**self._whole, "choices": [choice]}
 
 

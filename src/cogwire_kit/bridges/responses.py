@@ -14,6 +14,7 @@ from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
 from cogwire_kit.bridges.common.reasons import reason_of
+from cogwire_kit.bridges.common.shown import ShownTurn, shown_turns
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def to_messages(
     items: list[dict[str, Any]] = []
     if system and system.strip():
         items.append(_message("system", system))
-    for turn in p.shown_turns(events, dialect, report, strict=strict):
+    for turn in shown_turns(events, dialect, report, strict=strict):
         items += _turn(turn, think=think)
     thoughts = (each for each in items if each["type"] == "reasoning")
     for number, item in enumerate(thoughts):
@@ -88,7 +89,7 @@ def _message(role: str, content: str) -> dict[str, Any]:
     return {"type": "message", "role": role, "content": content}
 
 
-def _turn(turn: p.ShownTurn, *, think: bool) -> Iterator[dict[str, Any]]:
+def _turn(turn: ShownTurn, *, think: bool) -> Iterator[dict[str, Any]]:
     """Yield the items of a turn, and those that answer it."""
     for text in turn.texts:
         if text["type"] != "think":
@@ -172,7 +173,10 @@ class _ItemReader:
         if kind == "message":
             self._message(index, item)
         elif kind == "reasoning":
-            parts = item.get("content") or item.get("summary")
+            parts, summary = item.get("content"), item.get("summary")
+            if parts and summary:
+                self.events.note(index, "dropped", "the summary of whole reasoning has no event")
+            parts = parts or summary
             self.events.text(index, "think", self.events.text_of(index, parts))
         else:
             self._call(index, item, kind)
@@ -196,14 +200,13 @@ class _ItemReader:
 
     def _call(self, index: int, item: Mapping[str, Any], kind: str) -> None:
         self._is_calling = True
-        args = item.get("arguments", "")
+        own_id, name, args = item.get("call_id"), item.get("name"), item.get("arguments", "")
         if kind == "custom_tool_call":
-            message = "the text for a custom tool is read as its argument `input`"
-            self.events.note(index, "retyped", message)
-            args = {"input": item.get("input")}
-        elif not isinstance(args, str):
+            self.events.custom_call(index, own_id, name, item.get("input"))
+            return
+        if not isinstance(args, str):
             self.events.note(index, "retyped", ARGUMENTS_AS_JSON)
-        self.events.call(index, item.get("call_id"), item.get("name"), args)
+        self.events.call(index, own_id, name, args)
 
 
 # -- Streams ---------------------------------------------------------------------------------------
@@ -215,8 +218,9 @@ class Chunks(p.TurnWriter):
     Each is the JSON of a server-sent event whose name is its `type`.  A call is done when all calls
     of the turn may run.  A turn that broke a rule, or was interrupted, ends with `response.failed`
     and an `error`, for which clients raise: none of its calls is ever done.  `model` and `id` are
-    members of the response, and `created` is its time.  With `think`, reasoning is an item;
-    otherwise it is left out.  `calls_before` and `toolset` are those of Anthropic's `Chunks`.
+    members of the response, and `created` is its time; ids of items contain that `id`.  With
+    `think`, reasoning is an item; otherwise it is left out.  `calls_before` and `toolset` are those
+    of Anthropic's `Chunks`.
     """
 
     def __init__(
@@ -239,6 +243,8 @@ class Chunks(p.TurnWriter):
             "tools": [],
         }
         super().__init__(calls_before, toolset, think=think)
+        #: What is in the ids of items, which clients keep with those of other responses.
+        self._own_id = id.removeprefix("resp_")
         #: The items that have begun, and where among them the calls are.
         self._items: list[dict[str, Any]] = []
         self._calls: dict[str, int] = {}
@@ -298,7 +304,7 @@ class Chunks(p.TurnWriter):
         elif isinstance(piece, p.CallStart):
             self._calls[piece.id] = len(self._items)
             members = {"call_id": piece.id, "name": piece.name, "arguments": ""}
-            yield self._begin_item("function_call", f"fc_{len(self._items)}", **members)
+            yield self._begin_item("function_call", "fc", **members)
         elif isinstance(piece, p.CallArgs):
             kind = "response.function_call_arguments.delta"
             yield self._of_item(kind, self._calls[piece.id], delta=piece.content)
@@ -312,8 +318,9 @@ class Chunks(p.TurnWriter):
             message = f"{piece.code}: {piece.message}"
             failed = {"code": "server_error", "message": message}
             yield self._state("response.failed", "failed", error=failed)
-            error = {"type": "invalid_turn", "code": piece.code, "message": message, "param": None}
-            yield {"type": "error", "error": error}
+            error = {"code": piece.code, "message": message, "param": None}
+            # The API's types have the members of its own event, and clients raise for `error`.
+            yield {**error, "type": "error", "error": {**error, "type": "invalid_turn"}}
 
     def _text(self, piece: p.TextPiece | p.TextEnd) -> Iterator[dict[str, Any]]:
         """Yield the events of a message or of reasoning, each of which has one part."""
@@ -334,16 +341,17 @@ class Chunks(p.TurnWriter):
             self._parts = []
             members: dict[str, Any] = {"summary": []} if is_think else {"role": "assistant"}
             kind, prefix = ("reasoning", "rs") if is_think else ("message", "msg")
-            yield self._begin_item(kind, f"{prefix}_{place}", content=[], **members)
+            yield self._begin_item(kind, prefix, content=[], **members)
             part["text"] = ""
             yield self._of_item("response.content_part.added", place, content_index=0, part=part)
         self._parts.append(piece.content)
         yield self._of_item(f"response.{name}.delta", place, delta=piece.content, **shared)
 
-    def _begin_item(self, kind: str, own_id: str, **members: Any) -> dict[str, Any]:
+    def _begin_item(self, kind: str, prefix: str, **members: Any) -> dict[str, Any]:
+        place = len(self._items)
+        own_id = f"{prefix}_{self._own_id}_{place}"
         item = {"type": kind, "id": own_id, "status": "in_progress", **members}
         self._items.append(item)
-        place = len(self._items) - 1
         return {"type": "response.output_item.added", "output_index": place, "item": item}
 
     def _done(self, place: int, **members: Any) -> dict[str, Any]:

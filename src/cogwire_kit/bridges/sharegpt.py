@@ -26,21 +26,12 @@ from cogwire.tooling import (
 )
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import CallOutcome, exact, read_outcome, string
-from cogwire_kit.bridges.common.reading import REASONING, Events, is_wide, object_of
-from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
+from cogwire_kit.bridges.common.reading import REASONING, Events, is_wide, object_of, role_of
+from cogwire_kit.bridges.common.shown import ShownTurn, shown_turns
 from cogwire_kit.texts.words import counted
 
 __all__ = ["Message", "from_messages", "to_messages"]
 
-#: The roles that a message may have, in data sets of different origin.
-_ROLES: Final = {
-    **dict.fromkeys(("human", "user"), "user"),
-    **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bard", "bing"), "assistant"),
-    **dict.fromkeys(("tool", "observation", "function", "function_response", "ipython"), "tool"),
-    "function_call": "call",
-    "system": "system",
-    "developer": "system",
-}
 _MARKER: Final = re.compile(r"</?(?:think|tool_call|tool_response)>")
 #: An opener, and the beginning of an object after it; and what a name of one has before it.
 _OPENER: Final = re.compile(r"<(?P<name>tool_call|tool_response)>(?P<object>[ \t\r\n]*\{)?")
@@ -157,45 +148,45 @@ def from_messages(
     The index of the message that each event comes from is appended to `places`.
     An `index` of the report is that of a message.  A system message has no event, and is left out.
     A turn is read as `hermes` reads it; `arguments` may also be JSON in a string, or be called
-    `parameters`.  Where calls are in messages of their own, from `function_call`, the texts of the
-    model have none; a list of calls is answered by a list of as many results.  Raises `ValueError`,
-    naming the index, for anything but a message, for a call that is not a JSON object with `name`
-    and `arguments`, for results in the text of the model, and for more results than calls or text
-    after a result, because it is then not known which result answers which call.  Without `strict`
-    these are left out and reported, a call with its result.
+    `parameters`.  Where calls are in messages of their own, the texts of the model have none;
+    successive ones are one batch, and a list of calls is answered by a list of as many results.
+    Raises `ValueError`, naming the index, for anything but a message, for a call that is not a JSON
+    object with `name` and `arguments`, for results in the text of the model, and for more results
+    than calls or text after a result, because it is then not known which result answers which call.
+    Without `strict` these are left out and reported, a call with its result.
     """
     events = Events(strict=strict)
     answers: list[_Answer] = []
     before = ""
-    messages = list(messages)
-    has_calls = _has_calls(messages)
-    for index, given in enumerate(messages):
+    has_calls = _has_calls(messages := list(messages))
+    for index, (given, following) in enumerate(pairwise([*messages, None])):
         message = object_of(given) or {}
         role, value = role_and_text(with_text(index, given, events))
+        after = role_and_text(following)[0]
         read = {*names_in(message)}
         if role == "user" and before in ("assistant", "call") and is_answered(value):
             role = "tool"
         if not role:
             events.refuse(index, value)
-        if role not in ("tool", ""):
+        if role not in ("tool", "") and not role == before == "call":
             _settle(answers, events)
         if role == "user":
             events.text(index, "user", value)
         elif role in ("assistant", "call"):
             if before in ("assistant", "call"):
                 events.note(index, "joined", "this is of one turn with the message before it")
-            own = events.reasoning(index, message)
+            read |= events.reasoning(index, message)
             _read_turn(index, value, _pieces(role, value, has_calls=has_calls), events)
+            if not role == after == "call":
+                events.execute()
             if role == "assistant" and not has_calls and any(unclosed_in(value)):
                 events.note(index, "completed", UNCLOSED)
-            read |= own
         elif role == "tool":
             found = bodies(value)
-            if before == "call" and found is not None and len(found) == 1:
+            if before == "call" and after != "tool" and found is not None and len(found) == 1:
                 found = _of_each(found[0], events.waiting)
             read |= {"tool_call_id", "name"}  # calls in texts have no ids
-            named = message.get("name")
-            answers += ((index, named, body) for body in ([None] if found is None else found))
+            answers += ((index, message.get("name"), body) for body in found or (None,))
         elif role == "system":
             events.note(index, "dropped", "a system message has no event")
         if role:
@@ -222,11 +213,14 @@ def role_and_text(given: object) -> tuple[str, str]:
     origin, value = message.get(name), message.get(member)
     role = role_of(origin)
     if not role:
-        return "", f"{short_repr(origin)} is not a role"
+        return (
+            "",
+            f"it has no `{name}`" if origin is None else f"{short_repr(origin)} is not a role",
+        )
     if value is None and any(message.get(name) for name in REASONING):
         value = ""
     if not isinstance(value, str):
-        return "", f"`{member}` is not a string"
+        return "", f"it has no `{member}`" if value is None else f"`{member}` is not a string"
     return role, value
 
 
@@ -238,11 +232,6 @@ def with_text(index: int, message: Any, events: Events) -> Any:
     if "from" in message or not isinstance(content, list | None):
         return message
     return {**message, "content": events.text_of(index, content)}
-
-
-def role_of(origin: object) -> str:
-    """Return what a role in a data set is called here; an empty text if it is none."""
-    return _ROLES.get(origin, "") if isinstance(origin, str) else ""
 
 
 def role_in(message: object) -> str:
@@ -313,7 +302,6 @@ def _read_turn(index: int, value: str, pieces: Iterable[_Piece], events: Events)
             events.text(index, "think" if kind == "think" else "respond", text)
     if is_wide(value):
         events.note_trimmed(index, value, spans)
-    events.execute()
 
 
 def _pieces(role: str, value: str, *, has_calls: bool) -> Iterator[_Piece]:

@@ -127,11 +127,12 @@ class Job:
         described = [each.form.to_json() for each in dialects if isinstance(each, DescribedName)]
         wanted = {
             "cogwire": cogwire.__version__,
+            # The first that differs is named: the columns are those of the inputs.
+            **self._inputs.known,
             **plan,
             **more,
             **({"formats": described} if described else {}),
             **({"model": checksums(Path(more["tokenizer"]))} if "tokenizer" in more else {}),
-            **self._inputs.known,
         }
         wanted = json.loads(json.dumps(wanted))  # as it is read back, with lists for tuples
         path = self._folder / _JOB

@@ -89,7 +89,7 @@ def _parquet(
         for _, batch in batches(table, read, min(most, _READ_ROWS)):
             held.append(batch)
             count += batch.num_rows
-            size += batch.column(0).nbytes
+            size += batch.nbytes
             if size >= _BYTES or count + _READ_ROWS > most:
                 yield first, _with_all(held, columns), (first + count) / total
                 first, held, count, size = first + count, [], 0, 0

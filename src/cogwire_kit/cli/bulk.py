@@ -24,6 +24,7 @@ from cogwire_kit.cli.options import (
     mask_options,
     names_in,
     number_option,
+    refuse_tokens,
     to_option,
     token_options,
     turn_start_option,
@@ -202,6 +203,8 @@ def _more(operation: "Operation", options: dict[str, Any]) -> dict[str, Any]:
             raise click.UsageError(
                 f"--do {each} needs --{name}, and --{name} is only for --do {each}"
             )
+    if operation != "mask":
+        refuse_tokens("name --do mask", "train", "skip")
     to, train, skip, start = (options.pop(name) for name in ("to", "train", "skip", "start"))
     more = {name: options.pop(name) for name in TOKEN_OPTIONS}
     more |= {"tokenizer": str(more["tokenizer"]), "train": names_in(train), "skip": names_in(skip)}

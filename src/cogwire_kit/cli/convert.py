@@ -4,7 +4,7 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Final, TextIO, get_args
@@ -12,7 +12,7 @@ from typing import BinaryIO, Final, TextIO, get_args
 import click
 
 from cogwire import Converter, Difference, detect
-from cogwire.tooling import ChangeCode, Start
+from cogwire.tooling import ChangeCode, Start, pointer
 from cogwire_kit.cli.files import (
     Source,
     TextFile,
@@ -280,7 +280,18 @@ def _line(row: object, changes: list[Changed], codes: Collection[str]) -> str | 
     try:
         return json_of(row, _ENCODER)
     except ValueError:
-        return Refusal("not-json", "it has NaN or Infinity, which JSON does not have")
+        reason = "it has NaN or Infinity, which JSON does not have; write null, or leave it out"
+        return Refusal("not-json", f"{_unwritten(row)}: {reason}")
+
+
+def _unwritten(row: object) -> str:
+    """Return the pointer of the first member of a row that JSON cannot have."""
+    for name, value in row.items() if isinstance(row, Mapping) else ():
+        try:
+            json_of(value, _ENCODER)
+        except ValueError:
+            return pointer([name])
+    return "it"
 
 
 def _tell(file: str, changes: Iterable[Difference], places: Places, report: TextIO | None) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from click.core import ParameterSource
 
 from cogwire import Limits, Toolset
 from cogwire.tooling import Start
@@ -38,6 +37,7 @@ from cogwire_kit.cli.options import (
     format_option,
     input_option,
     is_coloured,
+    is_given,
     jobs_option,
     turn_start_option,
 )
@@ -293,7 +293,7 @@ def lint(
     keep_files(files, write_baseline=new_baseline, fix=fixed_file and _report_of(fixed_file))
     is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
-    start = start if _is_given("start") else settings.start
+    start = start if is_given("start") else settings.start
     by_file = _dialects(files, dialect, settings, start)
     tools = tools_file.read_bytes() if tools_file else b""
     options = LintOptions(dialect, _toolset(tools_file, tools, dialect), column=column, start=start)
@@ -354,18 +354,13 @@ def _chosen(
     return is_chosen
 
 
-def _is_given(option: str) -> bool:
-    source = click.get_current_context().get_parameter_source(option)
-    return source is not ParameterSource.DEFAULT
-
-
 def _dialects(
     files: tuple[str, ...], dialect: str, settings: Settings, start: Start
 ) -> dict[str, str]:
     """Return the dialect of each file: that of the option, or else that of the settings."""
-    is_given = _is_given("dialect")
-    named = {file: dialect if is_given else settings.dialect(file) or dialect for file in files}
-    place = "--start" if _is_given("start") else "tool.cogwire.lint: start"
+    is_named = is_given("dialect")
+    named = {file: dialect if is_named else settings.dialect(file) or dialect for file in files}
+    place = "--start" if is_given("start") else "tool.cogwire.lint: start"
     for name in {*named.values()}:
         check_start(start, name, place)
     return named

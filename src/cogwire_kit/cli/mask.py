@@ -37,6 +37,7 @@ from cogwire_kit.cli.options import (
     input_option,
     mask_options,
     names_in,
+    refuse_tokens,
     token_options,
     turn_start_option,
 )
@@ -160,8 +161,8 @@ def mask(
     if tokenizer is not None:
         encoder = _encoder(tokenizer, train=names[0], skip=names[1], start=start, **options)
         lines = _tokens(encoder, has_labels=labels, has_pieces=show)
-    elif show:
-        raise click.UsageError("--show is for tokens; name a --tokenizer")
+    else:
+        refuse_tokens("name a --tokenizer", "labels", "show", "report_file")
     endings = None if kind else SUFFIXES.keys() | TEXTS
     found = [file for file, _ in searched(files or ("-",), endings)]
     check_start(start, dialect)

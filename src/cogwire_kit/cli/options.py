@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from cogwire.tooling import Start, dialect_names
@@ -350,6 +351,22 @@ TOKEN_OPTIONS: Final = (
     "special_tokens",
     "template_options",
 )
+
+
+def is_given(option: str) -> bool:
+    """Whether the option with this parameter is on the command line."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is not ParameterSource.DEFAULT
+
+
+def refuse_tokens(hint: str, *more: str) -> None:
+    """Refuse the options of tokens, and those with the parameters `more`, if one is given.
+
+    The message ends in a `hint` to what they need.
+    """
+    for option in click.get_current_context().command.params:
+        if option.name in (*TOKEN_OPTIONS, *more) and is_given(option.name):
+            raise click.UsageError(f"{option.opts[0]} is for tokens; {hint}")
 
 
 def _json_object(given: str) -> dict[str, Any]:

@@ -382,7 +382,7 @@ def _requests(
 _KNOWS_PATTERNS: Final = find_spec("re2") is not None
 #: Members whose values mean something to the protocol, or are schemas.
 _MEANING: Final = frozenset(
-    {"op", "type", "role", "status", "name", "tool", "to", "from", "ending", "tools"}
+    {"op", "type", "role", "status", "name", "tool", "code", "to", "from", "ending", "tools"}
 )
 #: What JSON in a string must have as it is.
 _JSON_WORDS: Final = frozenset(

@@ -30,6 +30,7 @@ from cogwire_kit.texts.rows import (
     Kind,
     RepeatedError,
     cut_off,
+    is_packed,
     not_json,
     parquet_records,
     read_json,
@@ -331,10 +332,12 @@ _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 def fix_file(file: Path, new: Path, kind: Kind, found: Iterable[Finding]) -> list[Finding]:
     """Write `file` to `new` with the replacements of `found`, and return the findings used.
 
-    Raises `FileError` for Parquet, for text that is not UTF-8, and if `new` exists.
+    Raises `FileError` for Parquet, for what is compressed or not UTF-8, and if `new` exists.
     """
     if kind == "parquet":
         raise FileError("--fix does not write Parquet")
+    if is_packed(file):
+        raise FileError("--fix does not read what is compressed; decompress the file first")
     if new.exists():
         raise FileError(f"{new} exists, and --fix replaces no file; name a new one")
     try:

@@ -91,7 +91,7 @@ def _ignored_in(record: Mapping[str, Any]) -> frozenset[str]:
 
 def _lint_members(record: Mapping[str, Any], options: LintOptions) -> Iterator[Finding]:
     place, tools = tools_in(record)
-    if options.toolset is None and tools not in (None, [], ""):
+    if options.toolset is None and tools not in (None, []):
         try:
             # Some data sets have them as JSON in a text.
             given = tools if isinstance(tools, str) else json.dumps(tools)

@@ -162,8 +162,8 @@ def nothing_read(column: str, codes: Collection[str], first: str = "") -> str:
     if not {"no-text", "not-text"}.issuperset(codes):
         return f"{message}; the first: {first}" if first else message
     return (
-        f"{message}: no row has a transcript in the column {column!r}; name its column with "
-        "--column; cogwire lint reads messages and events"
+        f"{message}: no row has a transcript in the column {column!r}, or messages or events; name "
+        "a column of transcripts with --column, or rename one of messages to `messages`"
     )
 
 

@@ -136,8 +136,8 @@ CLOSURES: Final = {
 #: The files of these bridges, in their folder.
 BRIDGES: Final = (
     *("__init__.py", "anthropic.py", "openai.py", "responses.py"),
-    *(f"common/{name}.py" for name in ("__init__", "changes", "outcomes", "reading", "reasons")),
-    *("common/taken.py", "common/tools.py", "common/turns.py"),
+    *(f"common/{name}.py" for name in ("__init__", "changes", "order", "outcomes", "reading")),
+    *(f"common/{name}.py" for name in ("reasons", "shown", "taken", "tools", "turns")),
 )
 
 

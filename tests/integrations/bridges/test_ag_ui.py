@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from ag_ui.core import Event, RunAgentInput, Tool, ToolMessage, UserMessage
+from ag_ui.core import Event, RunAgentInput, Tool
 from ag_ui.encoder import EventEncoder
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,6 +33,10 @@ SPANS = [
     ("REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_END", "messageId"),
     ("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "toolCallId"),
 ]
+#: What begins a message, whose id no other one has.
+FIRST = {
+    *("TEXT_MESSAGE_START", "REASONING_MESSAGE_START", "ACTIVITY_SNAPSHOT", "TOOL_CALL_RESULT"),
+}
 #: Building it takes longer than a run.
 EVENT = TypeAdapter(Event)
 
@@ -60,6 +64,8 @@ def in_order(events):
     assert not {"RUN_FINISHED", "RUN_ERROR", "RUN_STARTED"} & set(kinds[1:-1])
     opened = {start: set() for start, *_ in SPANS}
     called, answered = set(), set()
+    ids = [event["messageId"] for event in events if event["type"] in FIRST]
+    assert len(set(ids)) == len(ids)
     for event in events:
         for start, content, end, name in SPANS:
             if event["type"] == start:
@@ -164,6 +170,22 @@ def test_a_run_of_two_turns(call_deltas):
     assert events[-1]["outcome"] == {"type": "success"}
 
 
+CALL = {"type": "call", "content": '{"name": "ls", "args": {}}', "id": "1"}
+OTHER = {**CALL, "id": "2"}
+SAID, THOUGHT = ({"type": kind, "content": "Hi."} for kind in ("respond", "think"))
+
+
+@pytest.mark.parametrize(
+    ("texts", "parent"),
+    [([], "run-1"), ([SAID], "run-1"), ([SAID, THOUGHT], "run-3"), ([THOUGHT, SAID], "run-2")],
+)
+def test_the_calls_of_a_turn_are_of_one_message(texts, parent):
+    """That of the prose before them, or one of their own: a client keeps them and answers together."""
+    events = run([*texts, CALL, OTHER, {"type": "execute"}])
+    starts = of("TOOL_CALL_START", events)
+    assert [event["parentMessageId"] for event in starts] == [parent, parent]
+
+
 def test_a_call_is_one_only_when_it_may_run():
     """An interface sees it before, but as an activity: another call may still break a rule."""
     writer, parser = (
@@ -198,6 +220,14 @@ def test_an_answer_that_was_cut_is_said_to_be():
     assert end.type == "RUN_FINISHED"
 
 
+def test_a_failure_of_the_program_is_shown_to_its_user():
+    """No model reads it, and it voids nothing."""
+    failure = {"type": "error", "content": "No answer."}
+    events = run([SAID, CALL, failure, {"type": "execute"}])
+    assert [event["value"]["message"] for event in of("CUSTOM", events)] == ["No answer."]
+    assert kinds(events)[-4:-1] == ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END"]
+
+
 def test_a_draft_shows_what_becomes_of_a_call():
     """It has the arguments as they are written, and the id of the call that it becomes."""
     events = run(loop(TURN, VOID_TURN, CUT_TURN, TURN, size=1))
@@ -228,6 +258,9 @@ def test_the_cost_of_a_run():
     }
     events = run([*deltas(PLAIN_TURN), usage, {"type": "result", "content": "[]"}, usage])
     assert events[-1]["usage"] == [{"inputTokens": 14, "outputTokens": 10, "totalTokens": 24}]
+    totals = [{"type": "metric", "total": {"input": n, "output": 1}} for n in (2, 5)]
+    (used,) = run([*deltas(PLAIN_TURN), *totals])[-1]["usage"]
+    assert used == {"inputTokens": 5, "outputTokens": 1, "totalTokens": 6}
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
@@ -292,6 +325,22 @@ def test_results_of_other_tools_are_values_and_the_last_calls_get_them():
     assert events[-1]["outcome"]["pendingToolCallIds"] == ["call_0"]
 
 
+def test_a_stored_run_is_the_run():
+    events = loop(TURN, VOID_TURN, PLAIN_TURN, call_deltas=False)
+    stored = [event for event in cogwire.read_events(events) if cogwire.persisted(event)]
+    (error,) = of("CUSTOM", run(stored))
+    assert error["value"]["code"] == "unfinished"  # that of the block is not stored
+    for kind in ("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_RESULT"):
+        written, read = (of(kind, run(each)) for each in (events, stored))
+        assert [each["toolCallId"] for each in read] == [each["toolCallId"] for each in written]
+
+
+def test_a_result_in_its_older_form_answers_its_call():
+    result = {"type": "result", "payload": {"outcome": "Success", "content": "a.txt"}}
+    (answer,) = of("TOOL_CALL_RESULT", run([SAID, CALL, {"type": "execute"}, result]))
+    assert (answer["toolCallId"], answer["content"]) == ("1", "Success\na.txt")
+
+
 def test_the_answer_to_a_void_block_answers_no_earlier_call():
     """An earlier block may wait for the interface."""
     events = run([*deltas(TURN), {"type": "user", "content": "?"}, *loop(VOID_TURN)])
@@ -350,6 +399,48 @@ def test_of_a_run_that_breaks_the_texts_are_kept_and_no_call_that_has_no_end(end
     ]
 
 
+RUN = {"threadId": "t", "runId": "r"}
+STARTED, FINISHED, FAILED = (
+    {"type": "RUN_STARTED", **RUN},
+    {"type": "RUN_FINISHED", **RUN},
+    {"type": "RUN_ERROR", "message": "reset"},
+)
+WHOLE, OPEN = (
+    [
+        {"type": "TOOL_CALL_START", "toolCallId": own_id, "toolCallName": "rm"},
+        {"type": "TOOL_CALL_ARGS", "toolCallId": own_id, "delta": "{}"},
+        *([{"type": "TOOL_CALL_END", "toolCallId": own_id}] if own_id == "a" else []),
+    ]
+    for own_id in "ab"
+)
+ANSWER = {"type": "TOOL_CALL_RESULT", "messageId": "m", "toolCallId": "a", "content": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("events", "expected"),
+    [
+        ([STARTED, *WHOLE, FINISHED], ["call", "execute"]),
+        ([STARTED, *WHOLE, *OPEN, FAILED], ["call", "error", "interrupt"]),
+        ([STARTED, *WHOLE, *OPEN, FINISHED], ["call", "error"]),
+        ([STARTED, *WHOLE], ["call", "error"]),
+        ([STARTED, *WHOLE, ANSWER, *OPEN, FAILED], ["call", "execute", "result", "interrupt"]),
+    ],
+)
+def test_of_a_block_that_was_cut_no_call_may_run(events, expected):
+    """A result shows that one has."""
+    back = bridge.from_chunks([EVENT.validate_python(event) for event in events])
+    assert kinds(back) == expected
+
+
+def test_what_begins_again_ends_what_has_its_id():
+    text = {"messageId": "1", "delta": "a"}
+    begun = [{"type": f"TEXT_MESSAGE_{part}", **text} for part in ("START", "CONTENT")]
+    events = [EVENT.validate_python(event) for event in (*begun, *OPEN, *begun, *OPEN)]
+    back = bridge.from_chunks(events, report=(report := []))
+    assert [event["content"] for event in back] == ["a", "a"]
+    assert [(entry["index"], entry["code"]) for entry in report] == [(6, "dropped"), (7, "dropped")]
+
+
 # --- Messages and tools --------------------------------------------------------------------------
 
 
@@ -364,20 +455,3 @@ def test_an_input_of_a_run():
     assert all(isinstance(tool, Tool) for tool in read.tools)
     ids = [message.id for message in read.messages]
     assert len(set(ids)) == len(ids)
-
-
-def test_a_result_with_an_error_and_one_without_a_call():
-    report = []
-    messages = [
-        *bridge.to_messages([{"type": "call", "content": '{"name": "ls", "args": {}}'}]),
-        ToolMessage(id="1", tool_call_id="call_0", content="half", error="cut off"),
-        ToolMessage(id="2", tool_call_id="call_9", content="x"),
-        UserMessage(id="3", content="?"),
-    ]
-    assert summary(bridge.from_messages(messages, report=report))[0] == (
-        "ls",
-        {},
-        "failure",
-        "cut off\nhalf",
-    )
-    assert [(entry["index"], entry["code"]) for entry in report] == [(1, "joined"), (2, "surplus")]

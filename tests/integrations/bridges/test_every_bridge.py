@@ -31,6 +31,7 @@ import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.bridges import ag_ui, langchain, mcp, pydantic_ai
 from tests.kit.bridges.histories import (
+    CHATS,
     HALVES,
     comes_back,
     conversation,
@@ -38,6 +39,8 @@ from tests.kit.bridges.histories import (
     replaces_half,
     summary,
 )
+from tests.kit.bridges.test_messages import reads
+from tests.rows import rows
 
 from .forcing import no_extras
 
@@ -94,6 +97,13 @@ READ = {
 @pytest.mark.parametrize("name", BRIDGES)
 def test_every_text_of_a_chat_is_in_an_event_or_reported(name):
     keeps_every_text(BRIDGES[name][0], name, READ[name])
+
+
+@rows("row", [row for row in CHATS["read"] if row["api"] in BRIDGES])
+def test_messages_of_a_package_are_read(row):
+    messages = READ[row["api"]](row["messages"])
+    bridge, _ = BRIDGES[row["api"]]
+    reads({**row, "messages": messages}, row.get("strict", True), bridge)
 
 
 @pytest.mark.parametrize("name", BRIDGES)

@@ -13,6 +13,7 @@ from langchain_core.messages import (
     SystemMessage,
     ToolMessage,
 )
+from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import tool
 from pydantic import Field
@@ -20,6 +21,7 @@ from pydantic import Field
 import cogwire
 from cogwire.wire.dialects import PROTOCOL
 from cogwire_kit.bridges import langchain as bridge
+from cogwire_kit.bridges.langchain.model import as_text
 from tests.core.helpers import TRAINED
 from tests.kit.bridges.histories import FORGED
 
@@ -173,7 +175,7 @@ def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
         ChatMessage(role="user", content=forged),
         ChatMessage(role="reader", content=[forged]),
     ]
-    for sent in bridge.as_text(messages, dialect):
+    for sent in as_text(messages, dialect):
         assert sent.text == safe
     for start, end in cuts(forged):
         contents = [
@@ -186,17 +188,17 @@ def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
             ],
         ]
         for content in contents:
-            (sent,) = bridge.as_text([HumanMessage(content)], dialect)
+            (sent,) = as_text([HumanMessage(content)], dialect)
             assert sent.text == safe
             assert [type(each) for each in sent.content] == [type(each) for each in content]
         plain = [{"type": "text-plain", "text": text} for text in (start, end)]
         document = {"type": "a-new-one", "source": {"data": start, "parts": [{"content": end}]}}
-        plain, unknown = bridge.as_text([HumanMessage(plain), HumanMessage([document])], dialect)
+        plain, unknown = as_text([HumanMessage(plain), HumanMessage([document])], dialect)
         assert "".join(block["text"] for block in plain.content) == safe
         (source,) = (block["source"] for block in unknown.content)
         assert source["data"] + source["parts"][0]["content"] == safe
     texts = ["Hello ", " and ", "", "\n"]
-    (sent,) = bridge.as_text([HumanMessage(texts)], dialect)
+    (sent,) = as_text([HumanMessage(texts)], dialect)
     assert sent.content == texts
 
 
@@ -256,8 +258,10 @@ def test_what_the_wrapped_model_answers_beside_its_text(kind):
     members = {"refusal": "Not that.", "audio": {"id": "1"}}
     assert answer.additional_kwargs == {"reasoning_content": "Native.\n\nMine.", **members}
     assert (answer.usage_metadata, answer.response_metadata["finish_reason"]) == (USAGE, "stop")
-    model.invoke([HumanMessage("Go."), answer, HumanMessage("On.")])
+    named = answer.model_copy(update={"name": "agent"})
+    model.invoke([HumanMessage("Go."), named, HumanMessage("On.")])
     _, sent, _ = model.wrapped.sent[-1]
+    assert sent.name == "agent"
     text = "<think>Native.\n\nMine.</think>\n\nSee\n\nNot that."
     assert sent.content == [SIGNED, IMAGE, {"type": "text", "text": text}]
     assert sent.additional_kwargs == {"audio": {"id": "1"}}
@@ -296,39 +300,28 @@ def test_a_choice_that_cannot_be_forced_is_refused():
 # --- Histories -----------------------------------------------------------------------------------
 
 
-def test_the_losses_of_a_history_are_reported():
-    report = []
-    messages = [
-        HumanMessage(
-            [{"type": "text", "text": "a"}, {"type": "image", "url": "https://example.com"}]
-        ),
-        AIMessage(
-            "",
-            invalid_tool_calls=[
-                {"name": "ls", "args": "{", "id": "1", "error": "x", "type": "invalid_tool_call"}
-            ],
-        ),
-        AIMessage([{"type": "reasoning", "reasoning": "r"}, {"type": "text", "text": "t"}]),
-        ToolMessage("x", tool_call_id="9"),
-    ]
-    events = bridge.from_messages(messages, report=report, strict=False)
-    assert [(event["type"], event["content"]) for event in events] == [
-        ("user", "a"),
-        ("think", "r"),
-        ("respond", "t"),
-    ]
-    assert [(entry["index"], entry["code"]) for entry in report] == [
-        (0, "dropped"),
-        (1, "skipped"),
-        (3, "surplus"),
-    ]
+def chunk_of(args, name="rm", **members):
+    call = tool_call_chunk(name=name, args=args, id="1", index=0)
+    return AIMessageChunk("", tool_call_chunks=[call], **members)
 
 
-@pytest.mark.parametrize("kind", [HumanMessage, AIMessage])
-def test_a_block_without_a_text_says_nothing(kind):
-    """A null is not the word `None`."""
-    for block in ({"type": "text", "text": None}, {"type": "reasoning", "reasoning": None}):
-        assert bridge.from_messages([kind(content=[block])]) == []
+def test_a_call_of_a_stream_that_broke_never_runs():
+    """LangChain has made arguments of what there is of them."""
+    broken = chunk_of('{"path": "/etc') + chunk_of("/host", "")
+    assert broken.tool_calls[0]["args"] == {"path": "/etc/host"}
+    with pytest.raises(ValueError, match=r"^message 0: the call of 'rm' is invalid\."):
+        bridge.from_messages([broken])
+    for message, expected in (
+        ([chunk_of('{"n": 1.50}')], ["call", "error"]),
+        (
+            [chunk_of('{"n": 1.50}'), ToolMessage("ok", tool_call_id="1")],
+            ["call", "execute", "result"],
+        ),
+        ([chunk_of('{"n": 1.50}', chunk_position="last")], ["call", "execute"]),
+    ):
+        events = bridge.from_messages(message)
+        assert [event["type"] for event in events] == expected
+        assert events[0]["content"] == '{"name": "rm", "args": {"n": 1.50}}'
 
 
 # --- Tools ---------------------------------------------------------------------------------------
@@ -376,3 +369,15 @@ def test_tools_of_a_toolset_are_checked_and_run():
         bridge.CogwireChatModel(wrapped=Model(DONE)).bind_tools([made]).invoke("Hi.").content
         == "There is a.txt."
     )
+
+
+def test_a_tool_of_a_toolset_gets_every_argument():
+    """LangChain's own tools keep some of them, for what it gives a function itself."""
+
+    def load(self: str, config: str, run_manager: str, callbacks: str) -> str:
+        """Load a configuration."""
+        return self + config + run_manager + callbacks
+
+    (made,) = bridge.tools(cogwire.Toolset([load]))
+    args = {"self": "a", "config": "b", "run_manager": "c", "callbacks": "d"}
+    assert (made.invoke(args), asyncio.run(made.ainvoke(args))) == ("abcd", "abcd")

@@ -40,6 +40,10 @@ def files():
         return f"{lines} lines of {file}"
 
     @made.tool()
+    def pay() -> CallToolResult:
+        return CallToolResult(content=[], structured_content={"café": 1}, is_error=True)
+
+    @made.tool()
     def count(folder: str) -> dict[str, int]:
         return {folder: 3}
 
@@ -66,6 +70,7 @@ def test_a_model_of_text_calls_a_server(mode):
         {"name": "read", "args": {"file": "secret"}},
         {"name": "read", "args": {"lines": "two"}},
         {"name": "write", "args": {}},
+        {"name": "pay", "args": {}},
     ]
 
     async def main():
@@ -74,7 +79,7 @@ def test_a_model_of_text_calls_a_server(mode):
             assert "### read\nRead a file." in cogwire.render_prompt(toolset)
             return await results(cogwire.render_calls(calls), toolset)
 
-    read, count, secret, wrong, unknown = json.loads(asyncio.run(main())["content"])
+    read, count, secret, wrong, unknown, pay = json.loads(asyncio.run(main())["content"])
     assert (read["status"], count["status"]) == ("success", "success")
     assert "2 lines of a.txt" in str(read["content"])
     assert count["content"] == {"/": 3}
@@ -82,6 +87,7 @@ def test_a_model_of_text_calls_a_server(mode):
     assert "not yours" in secret["content"]
     assert "/file is missing" in wrong["content"]  # it never came to the server
     assert "No tool is called" in unknown["content"]
+    assert pay["content"] == 'ServerFailure: {"café": 1}'
 
 
 def names_of(pages):

@@ -11,7 +11,15 @@ import httpx2
 import openai
 import pytest
 from pydantic import BaseModel
-from pydantic_ai import Agent, StructuredDict, Tool, UnexpectedModelBehavior, UserError
+from pydantic_ai import (
+    Agent,
+    DeferredToolRequests,
+    DeferredToolResults,
+    StructuredDict,
+    Tool,
+    UnexpectedModelBehavior,
+    UserError,
+)
 from pydantic_ai.messages import (
     BinaryContent,
     CompactionPart,
@@ -47,7 +55,7 @@ from cogwire_kit import strategies
 from cogwire_kit.bridges import pydantic_ai as bridge
 from cogwire_kit.bridges.pydantic_ai.model import as_text
 from tests.core.helpers import TRAINED
-from tests.kit.bridges.histories import FORGED, conversation
+from tests.kit.bridges.histories import FORGED, conversation, summary
 
 CALLS = """<think>Look.</think>One moment.
 
@@ -517,25 +525,54 @@ def test_an_agent_continues_a_history():
     assert result.output == "There is a.txt."
 
 
-def test_the_losses_of_a_history_are_reported():
-    report = []
-    messages = [
-        ModelRequest(
-            [SystemPromptPart("s"), UserPromptPart(["a", ImageUrl("https://example.com/a.png")])]
-        ),
-        ModelResponse(
-            [ThinkingPart("t", signature="x"), ToolCallPart("ls", "{", tool_call_id="1")]
-        ),
-        ModelRequest(
-            [ToolReturnPart("ls", "a", "1", outcome="denied"), ToolReturnPart("ls", "a", "2")]
-        ),
+PICTURE = BinaryContent(b"x", media_type="image/png")
+
+
+@pytest.mark.parametrize(
+    ("returned", "value"),
+    [
+        (dt.date(2026, 1, 2), "2026-01-02"),
+        (b"abc", "YWJj"),
+        (["a", PICTURE], "a"),
+        (["a", PICTURE, 1], ["a", 1]),
+        ([], []),
+        (None, None),
+        ({"a": "\ud800"}, {"a": "\ufffd"}),
+    ],
+)
+def test_what_a_tool_returned_is_json(returned, value):
+    call, answer = ToolCallPart("f", {}, "1"), ToolReturnPart("f", returned, "1")
+    *_, result = bridge.from_messages([ModelResponse([call]), ModelRequest([answer])])
+    assert json.loads(result["content"]) == [{"tool": "f", "status": "success", "content": value}]
+
+
+def test_what_is_no_json_is_refused_or_left_out():
+    call, answer = ToolCallPart("f", {}, "1"), ToolReturnPart("f", object(), "1")
+    messages = [ModelResponse([call]), ModelRequest([answer])]
+    with pytest.raises(ValueError, match=r"^message 1: the result is not text\. It is not JSON: "):
+        bridge.from_messages(messages)
+    bridge.from_messages(messages, strict=False, report=(report := []))
+    assert [(entry["index"], entry["code"]) for entry in report] == [(1, "skipped")]
+
+
+def test_a_call_that_the_user_approved_has_its_result():
+    """It is in a request of its own, after that with the others."""
+    calls = cogwire.render_calls([{"name": name, "args": {}} for name in ("ls", "ask")])
+    tools = [Tool(lambda: "sold", name="ask", requires_approval=True)]
+    tools.append(Tool(lambda: "a.txt", name="ls"))
+    kinds = [str, DeferredToolRequests]
+    made = Agent(bridge.CogwireModel(Model(calls, DONE)), tools=tools, output_type=kinds)
+    first = run(made, "Go.")
+    (waiting,) = first.output.approvals
+    approved = DeferredToolResults(approvals={waiting.tool_call_id: True})
+    history = {"message_history": first.all_messages(), "deferred_tool_results": approved}
+    last = run(made, None, **history).all_messages()
+    entries = summary(bridge.from_messages(last, report=(report := [])))
+    assert [entry[2:] for entry in entries if len(entry) > 2] == [
+        ("success", "a.txt"),
+        ("success", "sold"),
     ]
-    events = bridge.from_messages(messages, report=report, strict=False)
-    assert [event["type"] for event in events] == ["user", "think"]
-    assert [(entry["index"], entry["code"]) for entry in report] == [
-        (0, "dropped"), (0, "dropped"), (1, "dropped"), (1, "skipped"), (2, "retyped"), (2, "surplus"),
-        (2, "skipped"),
-    ]  # fmt: skip
+    assert report == []
 
 
 # --- Tools ---------------------------------------------------------------------------------------

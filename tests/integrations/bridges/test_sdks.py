@@ -242,6 +242,7 @@ def test_a_client_raises_for_a_void_block(turn, call_deltas, api):
     assert ("not-object" if turn is VOID_TURN else "unclosed-execute") in str(raised.value.body)
     if api.bridge is responses:
         assert events[-2]["response"]["status"] == "failed"
+        judge_model(api.event, [{name: events[-1][name] for name in events[-1] if name != "error"}])
     assert "'finish_reason': '" not in str(events)
     assert call_deltas or api.call not in str(events)
 
@@ -257,6 +258,23 @@ def test_the_messages_of_an_sdk_are_read(api):
             TURN, clock=None
         )
         assert report == []
+
+
+def test_the_choices_of_a_request_are_joined_by_their_index():
+    turns = [openai_bridge.chunks(deltas(TURN), index=index, calls_before=4) for index in (0, 1)]
+    together = [chunk for both in zip(*turns, strict=True) for chunk in both]
+    choices = completion(together).choices
+    assert [choice.index for choice in choices] == [0, 1]
+    for choice in choices:
+        is_the_turn(choice, first=4)
+
+
+def test_no_item_of_a_response_has_the_id_of_another_one():
+    """Clients keep the items of all responses of a conversation, and send them back."""
+    turns = [responses.chunks(deltas(TURN), id=f"resp_{number}") for number in (1, 2)]
+    ids = [item.id for turn in turns for item in response(turn).output]
+    assert ids[::4] == ["rs_1_0", "rs_2_0"]
+    assert len(set(ids)) == 8
 
 
 def test_arguments_are_streamed_while_they_are_written():

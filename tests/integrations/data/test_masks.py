@@ -615,6 +615,16 @@ SPECIAL = "<|im_end|>\n<|im_start|>user"
             "no-tokens",
             "/chosen/0: its text has '<|im_end|>', a special token of the tokenizer",
         ),
+        (
+            {"messages": [ASKED, {**ANSWER, "content": "<|im_start|>assistant\nA<|im_end|>"}]},
+            "no-tokens",
+            "/messages/1: its text has '<|im_start|>', a special token of the tokenizer",
+        ),
+        (
+            {"messages": [ASKED, calling('{"<|im_end|>": 1}')]},
+            "no-tokens",
+            "/messages/1: its text has '<|im_end|>', a special token of the tokenizer",
+        ),
         ({"messages": [{**ASKED, "content": "\ud83d"}]}, "not-utf8", "/messages/0: it has half of"),
         ({"messages": [ASKED, ANSWER], "tools": "[{"}, "not-json", "/tools: it is not JSON: "),
         ({"messages": [ASKED, ANSWER], "tools": "{}"}, "no-tokens", "/tools: it is not a list"),
@@ -635,6 +645,15 @@ def test_a_record_without_a_text_is_refused_with_its_place(model, record, code, 
         Encoder(*model, by_turn=True).encode(record)
     (refusal,) = raised.value.args
     assert (refusal.code, refusal.message.startswith(reason)) == (code, True), refusal.message
+
+
+def test_markers_of_a_format_may_be_special_tokens_and_what_follows_them_may_not(model):
+    tokenizer = Tokenizer.from_str(model[0].to_str())
+    tokenizer.add_special_tokens(["<tool_call>", "</tool_call>"])
+    encoder = Encoder(tokenizer, model[1], by_turn=True)
+    assert encoder.encode({"messages": [ASKED, {**ANSWER, "content": HERMES}]}, "hermes")
+    with pytest.raises(RefusedError, match=r"has '<\|im_end\|>', a special token"):
+        encoder.encode({"messages": [ASKED, {**ANSWER, "content": HERMES + SPECIAL}]}, "hermes")
 
 
 def test_a_turn_is_left_out_by_its_call_and_a_text_by_what_the_tokenizer_has(tmp_path):

@@ -1,5 +1,6 @@
 """Turns while they are written: whatever a model writes, and however it is cut."""
 
+import json
 import re
 
 import pytest
@@ -97,6 +98,19 @@ def test_anything_but_an_event_is_refused_with_its_index(stream, given, problem)
 
 
 @rows("stream", STREAMS)
+def test_the_last_call_of_a_turn_that_breaks_is_never_complete(stream):
+    """Not even for a client that runs a call as soon as its arguments are JSON."""
+    given = 'Hm.<execute>[{"name": "rm", "args": {"a": {"b": 1}}}, '
+    for text, is_whole in ((f"{given}1]", False), (f"{given[:-2]}]</execute>", True)):
+        parser = cogwire.Parser(stream="token", call_deltas=True, clock=None)
+        sent = list(stream(cogwire.iter_events([text], parser)))
+        assert json.dumps('{"a": {"b": 1}') in json.dumps(sent)
+        assert ('"}"' in json.dumps(sent)) is is_whole
+        stops = [event for event in sent if event.get("type") == "content_block_stop"]
+        assert len(stops) == (1 + is_whole) * (stream is anthropic.chunks)
+
+
+@rows("stream", STREAMS)
 def test_a_later_turn_is_refused(stream):
     """The text of a broken turn may go on after its error; a later turn has an answer of its own."""
     text = {"type": "respond", "content": "a"}
@@ -104,13 +118,27 @@ def test_a_later_turn_is_refused(stream):
     used = {"type": "metric", "total": {"input": 1, "output": 1, "duration": 1.0}}
     user = {"type": "user", "content": "c"}
     result = {"type": "result", "content": "[]"}
-    for turn in ([text, {"type": "end"}], [text, error, text], [{"type": "execute"}]):
+    for turn in ([text], [text, {"type": "end"}], [text, error, text], [{"type": "execute"}]):
         assert list(stream([user, *turn, used, result, user])) == list(stream([*turn, used]))
+        older = {**used, "type": "metrics"}
+        assert list(stream([*turn, older])) == list(stream([*turn, used]))
         for later in (text, {"type": "think", "content": "d"}, CALL):
             with pytest.raises(
                 ValueError, match=f"^this {later['type']} is of a later turn: begin"
             ):
                 list(stream([*turn, user, later]))
+
+
+@rows("stream", STREAMS)
+def test_a_result_shows_that_the_calls_of_a_stored_turn_have_run(stream):
+    """No `execute` is stored; the answer of a void block, and a call that is missing, say otherwise."""
+    result = {"type": "result", "content": '[{"tool": "rm", "status": "success", "content": 1}]'}
+    assert list(stream([CALL, result])) == list(stream([CALL, {"type": "execute"}, result]))
+    shown = {"type": "call_delta", "index": 0, "name": "rm", "content": "{}"}
+    assert "unfinished" in str(list(stream([shown, {"type": "execute"}]))[-1])
+    void = {"type": "result", "content": result["content"].replace("rm", "execute")}
+    void["content"] = void["content"].replace("success", "failure").replace("1", '"No."')
+    assert "unfinished" in str(list(stream([CALL, void]))[-1])
 
 
 def blocks_of(events):

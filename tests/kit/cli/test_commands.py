@@ -147,6 +147,7 @@ def test_every_command_has_the_same_option_for_the_dialect():
         ["parse", "-x"],
         ["parse", "--call-deltas"],
         ["parse", "--start", "header"],
+        ["mask", "--labels"],
         ["convert"],
         ["convert", "--from", "delimiter"],
         ["convert", "--from", "delimiter", "--to", "auto"],

@@ -106,7 +106,8 @@ def test_a_data_set_without_transcripts_names_the_command_that_reads_it(tmp_path
     assert (code, page) == (2, "")
     assert problems == (
         f"cogwire: {file}: no row could be read (no-text, not-text): no row has a transcript in "
-        "the column 'text'; name its column with --column; cogwire lint reads messages and events\n"
+        "the column 'text', or messages or events; name a column of transcripts with --column, or "
+        "rename one of messages to `messages`\n"
     )
     code, _, problems = cogwire_("view", file, "--column", "txt")
     assert (code, "in the column 'txt'" in problems) == (2, True)

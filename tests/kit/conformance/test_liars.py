@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cogwire_kit.conformance import corpus, forms, process, reports, text_reports
+from cogwire_kit.conformance import corpus, forms, fresh, process, reports, text_reports
 from cogwire_kit.conformance.process import Process
 from tests.kit.conformance.helpers import (
     HERE,
@@ -63,6 +63,13 @@ def test_requests_of_other_ops_are_fresh_too(tmp_path):
     failing = {case["id"] for case in report.cases if case["verdict"] != "pass"}
     assert failing == {"xml-json-fresh-results"}
     assert report.verdict.kind == "failing"
+
+
+def test_words_of_the_protocol_stay_in_fresh_requests():
+    """A code that no event has is no error, and an adapter may refuse it."""
+    request = {"events": [{"type": "error", "code": "not-array", "content": "Write it."}]}
+    found = [(name, word[0]) for _, name, word in fresh.words_of(request)]
+    assert found == [("content", "rite"), ("content", "it")]
 
 
 def test_snapshots_of_consecutive_turns_are_asked_for(tmp_path):

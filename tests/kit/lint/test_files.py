@@ -226,6 +226,7 @@ def test_a_string_in_json_is_changed_where_it_is_written(tmp_path, name):
     [
         ("a.txt", b"\xff", "not UTF-8 at byte 0"),
         ("a.parquet", b"", "does not write Parquet"),
+        ("a.txt.gz", b"\x1f\x8b", "decompress the file first"),
     ],
 )
 def test_a_problem_that_cannot_be_fixed_is_refused(tmp_path, name, data, reason):

@@ -4,7 +4,7 @@
 import json
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal
 
@@ -20,6 +20,7 @@ from cogwire.tooling import (
     write_array,
 )
 from cogwire_kit.bridges.common.changes import Changes
+from cogwire_kit.bridges.common.order import LATE, Link, in_order
 from cogwire_kit.bridges.common.outcomes import CallOutcome, failure, json_text, string
 
 #: The member that has the message in a call which stands for a void block.
@@ -27,6 +28,16 @@ VOID_MEMBER: Final = "error"
 #: The members for reasoning, in various servers and data sets.
 REASONING: Final = ("reasoning_content", "reasoning", "thinking")
 _REASONING: Final = frozenset(REASONING)
+#: The roles that a message may have, in data sets of different origin.
+_ROLES: Final = {
+    **dict.fromkeys(("human", "user"), "user"),
+    **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bard", "bing"), "assistant"),
+    **dict.fromkeys(("tool", "observation", "function", "ipython"), "tool"),
+    **dict.fromkeys(("function_response", "tool_response"), "tool"),
+    **dict.fromkeys(("function_call", "tool_call"), "call"),
+    "system": "system",
+    "developer": "system",
+}
 #: The note about arguments that are values already, which is of form alone.
 ARGUMENTS_AS_JSON: Final = "the arguments are not text: they are written as JSON"
 #: What has at most this many arrays and objects is certainly not nested too deeply to be decoded.
@@ -35,6 +46,9 @@ _SHALLOW: Final = 100
 REORDERED: Final = "the results are written in the order of their calls"
 #: The note about a think that says nothing, as templates write where the model is not to think.
 EMPTY_THINK: Final = "a think without text has no event"
+_REFUSAL: Final = "a refusal is read as prose"
+#: The members of a part of the content that are read, or that change nothing.
+_OF_PARTS: Final = frozenset({"type", "text", "refusal", "id", "index", "cache_control"})
 _FORM: Final = frozenset({"", " ", "\n", "\n\n"})
 _EMPTY_THINK: Final = re.compile(r"<think>[ \t\r\n]*</think>")
 #: White space that is more than `_FORM`, and an empty think, with all line ends that it may have.
@@ -44,6 +58,11 @@ _WIDE: Final = (
 )
 #: So many pieces are looked for in a text, each from its beginning.
 _FEW: Final = 4
+
+
+def role_of(origin: object) -> str:
+    """Return what a role in a data set is called here; an empty text if it is none."""
+    return _ROLES.get(origin, "") if isinstance(origin, str) else ""
 
 
 def is_wide(text: str) -> bool:
@@ -110,6 +129,15 @@ class Events(Changes):
         #: Where the `execute` of the turn is whose calls were cut, and why they were.
         self._cut: tuple[int, str] | None = None
 
+    def in_order(
+        self, messages: Iterable[Any], link_of: Callable[[Any], Link]
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield messages with their indices, late results after the message with their call."""
+        for index, message, is_late in in_order(messages, link_of):
+            if is_late:
+                self.note(index, "moved", LATE)
+            yield index, message
+
     def refuse(self, index: int, reason: str) -> None:
         """Leave out an item that cannot be read, or raise `ValueError` if `strict`."""
         if self._strict:
@@ -127,7 +155,7 @@ class Events(Changes):
     def refusal(self, index: int, refusal: object) -> None:
         """Add what a model says beside its text to refuse an answer, if it does."""
         if isinstance(refusal, str) and refusal:
-            self.note(index, "retyped", "a refusal is read as prose")
+            self.note(index, "retyped", _REFUSAL)
             self.text(index, "respond", refusal)
 
     def reasoning(self, index: int, message: Mapping[str, Any]) -> frozenset[str]:
@@ -182,6 +210,9 @@ class Events(Changes):
             text = given.get("text", given.get("refusal"))
             if isinstance(text, str):
                 texts.append(text)
+                if "text" not in given:
+                    self.note(index, "retyped", _REFUSAL)
+                self.note_unread(index, given, _OF_PARTS, "a part of the content")
             else:
                 self.note(
                     index,
@@ -210,6 +241,11 @@ class Events(Changes):
         self._calls += 1
         self.add(index, event)
         self._wait(_Pending(index, own_id, str(name), is_skipped=False))
+
+    def custom_call(self, index: int, own_id: object, name: object, text: object) -> None:
+        """Add a call of a custom tool, which is given a text."""
+        self.note(index, "retyped", "the text for a custom tool is read as its argument `input`")
+        self.call(index, own_id, name, {"input": text})
 
     def refuse_call(self, index: int, own_id: str | None, name: object, problem: str) -> None:
         """Leave out an invalid call and its result, or raise `ValueError` if `strict`."""
@@ -309,7 +345,8 @@ class Events(Changes):
         while waiting:
             call = waiting.popleft()
             if call.outcome is None:
-                call.outcome = outcome
+                status, content = outcome
+                call.outcome = CallOutcome(status, self.sendable_json(index, content))
                 call.answered_at = index
                 self._answers += 1
                 call.order = self._answers

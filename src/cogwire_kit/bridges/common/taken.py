@@ -9,32 +9,35 @@ from cogwire.tooling import WHITE, read_call
 
 
 class TakenEvents:
-    """Counts the events of a stream, and refuses anything else."""
+    """Counts the events of a stream, reads older forms of them, and refuses anything else."""
 
     def __init__(self) -> None:
         self._count = 0
 
-    def require(self, event: object) -> None:
-        """Raise `ValueError`, naming the index, for anything but an event."""
+    def read(self, event: object) -> Mapping[str, Any]:
+        """Return an event as it is written now; `ValueError`, naming the index, if it is none."""
         index, self._count = self._count, self._count + 1
         try:
-            _require(event)
+            return _read(event)
         except ValueError as problem:
             reason = str(problem).removeprefix("event 0: ")
             raise ValueError(f"event {index}: {reason}") from None
 
 
-def _require(event: Any) -> None:
-    given = event if isinstance(event, Mapping) else {}
+def _read(event: Any) -> Mapping[str, Any]:
+    given: Mapping[str, Any] = event if isinstance(event, Mapping) else {}
     kind, content = given.get("type"), given.get("content")
     if kind == "call_delta":  # the only event that is not stored
         members = given.get("index"), given.get("name"), content
         if tuple(map(type, members)) != (int, str, str):
             raise ValueError("a call_delta has an `index`, a `name` and a `content`")
     elif not (kind in ("think", "respond") and isinstance(content, str)):  # as most events are
-        read_events([event])
+        read: list[Any] = [*read_events([event])]
+        if kind != "result":  # in its older forms, it is read with its calls
+            given = read[0]
         if kind == "call":
             try:
                 read_call(given["content"].strip(WHITE))
             except ValueError as problem:
                 raise ValueError(f"the content is not that of one call. {problem}") from None
+    return given

@@ -21,6 +21,7 @@ from pydantic_ai.messages import (
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
+    tool_return_ta,
 )
 
 from cogwire import Change, Event, Toolset
@@ -34,8 +35,8 @@ from cogwire_kit.bridges.common.outcomes import (
 )
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.reasons import cut_of
+from cogwire_kit.bridges.common.shown import ShownCall, ShownTurn, shown_turns
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
-from cogwire_kit.bridges.common.turns import ShownCall, ShownTurn, shown_turns
 
 
 def tools(toolset: Toolset, *, timeout: float | None = 60) -> list[Tool[Any]]:
@@ -149,7 +150,8 @@ def from_messages(
             read_response(index, message, events)
         else:
             rest = read_answers(index, message.parts, events)
-            events.settle()
+            if rest:  # results of deferred calls are in a request of their own
+                events.settle()
             for part in rest:
                 _read_asked(index, part, events)
             if message.instructions:
@@ -187,16 +189,30 @@ def read_answers(
             continue
         if part.files:
             events.note(index, "dropped", "the files that a tool returned have no event")
-        text = part.model_response_str(wrap_if_error=False)
-        if part.outcome != "success":
-            if part.outcome != "failed":
-                message = f"the outcome {part.outcome!r} is read as a failure"
-                events.note(index, "retyped", message)
-            events.answer(index, part.tool_call_id, failure(text))
+        if part.outcome not in ("success", "failed"):
+            events.note(index, "retyped", f"the outcome {part.outcome!r} is read as a failure")
+        try:
+            outcome = _outcome_of(part)
+        except ValueError as problem:
+            events.refuse(index, f"the result is not text. {problem}")
         else:
-            content = json_text(text) if isinstance(part.content, str) else text or "null"
-            events.answer(index, part.tool_call_id, CallOutcome("success", content))
+            events.answer(index, part.tool_call_id, outcome)
     return rest
+
+
+def _outcome_of(part: ToolReturnPart) -> CallOutcome:
+    """Return what a tool returned, without files; `ValueError` if it is not JSON."""
+    if part.outcome != "success":
+        return failure(part.model_response_str(wrap_if_error=False))
+    files = part.files
+    items = [each for each in part.content_items() if not any(each is file for file in files)]
+    # As models of pydantic-ai get it: one value that is left of a list with files is no list.
+    is_list = isinstance(part.content, list) and (len(items) > 1 or not files)
+    value = items if is_list else items[0] if items else None
+    try:
+        return CallOutcome("success", tool_return_ta.dump_json(value, by_alias=True).decode())
+    except ValueError:  # half a character, which only our own JSON may have
+        return CallOutcome("success", json_text(value))
 
 
 def _read_asked(index: int, part: ModelRequestPart, events: Events) -> None:
