@@ -4,7 +4,7 @@
 from ...events import Limits
 from .headed import HeaderCalls
 from .interface import Fault
-from .tagged import CallTags, Grammar, Tagged, TaggedReader
+from .tagged import CallTags, TagGrammar, Tagged, TaggedReader
 
 
 class HeaderTagsReader(TaggedReader):
@@ -12,7 +12,7 @@ class HeaderTagsReader(TaggedReader):
 
     __slots__ = ("_head", "_header")
 
-    def __init__(self, grammar: Grammar, limits: Limits, header: HeaderCalls) -> None:
+    def __init__(self, grammar: TagGrammar, limits: Limits, header: HeaderCalls) -> None:
         """Read calls after headers like `header`."""
         self._header = header
         super().__init__(grammar, limits)

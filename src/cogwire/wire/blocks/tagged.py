@@ -84,7 +84,7 @@ class CallTags(NamedTuple):
         return all(type_ == "text" for _, type_ in self.types)
 
 
-class Grammar(NamedTuple):
+class TagGrammar(NamedTuple):
     """What may come at each place in a call: the tags, each with the function that follows it."""
 
     tags: CallTags
@@ -140,7 +140,7 @@ class TaggedReader(SpelledReader):
 
     _full = FULL
 
-    def __init__(self, grammar: Grammar, limits: Limits) -> None:
+    def __init__(self, grammar: TagGrammar, limits: Limits) -> None:
         self._tags = grammar.tags
         self._grammar = grammar
         super().__init__(limits)
@@ -170,7 +170,7 @@ class TaggedReader(SpelledReader):
         self._json: ValueReader | None = None
 
     @staticmethod
-    def grammar(tags: CallTags) -> Grammar:
+    def grammar(tags: CallTags) -> TagGrammar:
         """Return what may come at each place in calls between these tags."""
         reader = TaggedReader
         after_tool = reader._begin_id if tags.after_id else reader._begin_argument
@@ -180,7 +180,7 @@ class TaggedReader(SpelledReader):
             for tag, type_ in tags.types
         }
         ends = ["".join(tag[0] for tag in each) for each in (tags.tool_ends, tags.key_ends)]
-        return Grammar(
+        return TagGrammar(
             tags=tags,
             runs=[re.compile(rf"[^<>\n{re.escape(each)}]*") for each in ends],
             ends=ends,
