@@ -59,6 +59,7 @@ from cogwire_kit.bridges.common.outcomes import (
     write_outcome,
 )
 from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.shown import ShownTurn, known_outcome, shown_turns
 from cogwire_kit.bridges.common.taken import TakenEvents
 from cogwire_kit.bridges.common.tools import declared
 
@@ -97,14 +98,14 @@ def to_messages(
     the index, for anything but an event.
     """
     messages: list[Message] = []
-    for turn in p.shown_turns(events, dialect, report, strict=strict):
+    for turn in shown_turns(events, dialect, report, strict=strict):
         for message in _messages(turn):
             message.id = f"message_{len(messages)}"
             messages.append(message)
     return messages
 
 
-def _messages(turn: p.ShownTurn) -> Iterator[Message]:
+def _messages(turn: ShownTurn) -> Iterator[Message]:
     """Yield the messages of a turn, which have no ids yet."""
     calls = [
         ToolCall(id=call.id, function=FunctionCall(name=call.name, arguments=call.args))
@@ -386,7 +387,7 @@ def _outcomes(calls: list[p.WholeCall], result: Mapping[str, Any]) -> list[CallO
     ]
     events += {"type": "execute"}, result
     (turn,) = exchanges(events)
-    return [p.known_outcome(call, Changes()) for call in turn["calls"]]
+    return [known_outcome(call, Changes()) for call in turn["calls"]]
 
 
 def chunks(
@@ -456,13 +457,13 @@ class _RunReader:
             return
         self._end_chunks(index, is_cut=kind == EventType.RUN_ERROR)
         if kind in (EventType.TEXT_MESSAGE_START, EventType.REASONING_MESSAGE_START):
-            self._start(self._texts, given.message_id, given.role or "assistant")
+            self._start(index, self._texts, given.message_id, given.role or "assistant")
         elif kind in (EventType.TEXT_MESSAGE_CONTENT, EventType.REASONING_MESSAGE_CONTENT):
             self._texts.setdefault(given.message_id, ("assistant", []))[1].append(given.delta)
         elif kind in (EventType.TEXT_MESSAGE_END, EventType.REASONING_MESSAGE_END):
             self._end_text(index, given.message_id)
         elif kind == EventType.TOOL_CALL_START:
-            self._start(self._args, given.tool_call_id, given.tool_call_name)
+            self._start(index, self._args, given.tool_call_id, given.tool_call_name)
         elif kind == EventType.TOOL_CALL_ARGS:
             self._args.setdefault(given.tool_call_id, ("", []))[1].append(given.delta)
         elif kind == EventType.TOOL_CALL_END:
@@ -496,11 +497,11 @@ class _RunReader:
             self._end_chunks(index)
             self._chunk = event.type, own_id
             if is_call:
-                self._start(self._args, own_id, event.tool_call_name or "")
+                self._start(index, self._args, own_id, event.tool_call_name or "")
             else:
                 is_think = event.type == EventType.REASONING_MESSAGE_CHUNK
                 role = "reasoning" if is_think else event.role
-                self._start(self._texts, own_id, role or "assistant")
+                self._start(index, self._texts, own_id, role or "assistant")
         if self._chunk is not None and event.type == self._chunk[0]:
             opened = self._args if is_call else self._texts
             opened[self._chunk[1]][1].append(event.delta or "")
@@ -516,8 +517,14 @@ class _RunReader:
             elif not is_cut:
                 self._end_call(index, own_id)
 
-    def _start(self, opened: dict[str, tuple[str, list[str]]], own_id: str, name: str) -> None:
+    def _start(
+        self, index: int, opened: dict[str, tuple[str, list[str]]], own_id: str, name: str
+    ) -> None:
         """Open a message or a call; before it a block of calls ends that are all answered."""
+        if own_id in self._texts and opened is self._texts:
+            self._end_text(index, own_id)
+        elif own_id in self._args and opened is self._args:
+            self._leave_out(index, own_id)
         if not self._calls and not self._args:
             self.events.execute()
             self.events.settle()
@@ -536,14 +543,17 @@ class _RunReader:
         name, pieces = self._args.pop(own_id, ("", []))
         self.events.call(index, own_id, name, "".join(pieces))
 
+    def _leave_out(self, index: int, own_id: str) -> None:
+        name, _ = self._args.pop(own_id)
+        message = f"the call of {short_repr(name)} has no end, and is left out"
+        self.events.note(index, "dropped", message)
+
     def _end_run(self, index: int) -> None:
         for own_id in list(self._texts):
             self._end_text(index, own_id)
-        for name, _ in self._args.values():
-            message = f"the call of {short_repr(name)} has no end, and is left out"
-            self.events.note(index, "dropped", message)
         cut = "a call has no end" if self._args else ""
+        for own_id in list(self._args):
+            self._leave_out(index, own_id)
         self._calls.clear()
-        self._args.clear()
         self.events.execute(cut=cut or ("the run has no end" if self._is_running else ""))
         self.events.settle()

@@ -14,6 +14,7 @@ from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import failure, read_outcome
 from cogwire_kit.bridges.common.reading import Events, object_of
 from cogwire_kit.bridges.common.reasons import cut_of, reason_of
+from cogwire_kit.bridges.common.shown import ShownTurn, shown_turns
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def to_messages(
     index, for anything but an event.
     """
     messages: list[dict[str, Any]] = []
-    for turn in p.shown_turns(events, dialect, report, strict=strict, longest_id=_LONGEST_ID):
+    for turn in shown_turns(events, dialect, report, strict=strict, longest_id=_LONGEST_ID):
         for role, block in _blocks(turn, think=think):
             if not messages or messages[-1]["role"] != role:
                 messages.append({"role": role, "content": []})
@@ -93,7 +94,7 @@ def to_messages(
 
 
 def _blocks(
-    turn: p.ShownTurn, *, think: bool
+    turn: ShownTurn, *, think: bool
 ) -> Iterator[tuple[Literal["user", "assistant"], _Block]]:
     """Yield the blocks of a turn and of its results, each with its role."""
     for text in turn.texts:

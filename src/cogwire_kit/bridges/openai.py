@@ -16,6 +16,7 @@ from cogwire_kit.bridges.common.order import PlacedMessage
 from cogwire_kit.bridges.common.outcomes import json_text, read_outcome
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of, role_of
 from cogwire_kit.bridges.common.reasons import reason_of
+from cogwire_kit.bridges.common.shown import ShownTurn, shown_turns
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def to_messages(
     if system and system.strip():
         messages.append({"role": "system", "content": system})
         origins.append([])
-    for turn in p.shown_turns(events, dialect, report, strict=strict, any_name=any_name):
+    for turn in shown_turns(events, dialect, report, strict=strict, any_name=any_name):
         if turn.role == "user":
             messages += ({"role": "user", "content": text["content"]} for text in turn.texts)
             origins += ([text["index"]] for text in turn.texts)
@@ -93,7 +94,7 @@ def to_messages(
     return cast("list[ChatCompletionMessageParam]", messages)
 
 
-def _turn(turn: p.ShownTurn, *, think: bool) -> Iterator[dict[str, Any]]:
+def _turn(turn: ShownTurn, *, think: bool) -> Iterator[dict[str, Any]]:
     """Yield the message of a turn, and the messages that answer it."""
     content = turn.joined("respond")
     message: dict[str, Any] = {"role": "assistant", "content": content or None}

@@ -14,6 +14,7 @@ from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
 from cogwire_kit.bridges.common.reasons import reason_of
+from cogwire_kit.bridges.common.shown import ShownTurn, shown_turns
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def to_messages(
     items: list[dict[str, Any]] = []
     if system and system.strip():
         items.append(_message("system", system))
-    for turn in p.shown_turns(events, dialect, report, strict=strict):
+    for turn in shown_turns(events, dialect, report, strict=strict):
         items += _turn(turn, think=think)
     thoughts = (each for each in items if each["type"] == "reasoning")
     for number, item in enumerate(thoughts):
@@ -88,7 +89,7 @@ def _message(role: str, content: str) -> dict[str, Any]:
     return {"type": "message", "role": role, "content": content}
 
 
-def _turn(turn: p.ShownTurn, *, think: bool) -> Iterator[dict[str, Any]]:
+def _turn(turn: ShownTurn, *, think: bool) -> Iterator[dict[str, Any]]:
     """Yield the items of a turn, and those that answer it."""
     for text in turn.texts:
         if text["type"] != "think":

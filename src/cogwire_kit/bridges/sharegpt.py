@@ -27,7 +27,7 @@ from cogwire.tooling import (
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import CallOutcome, exact, read_outcome, string
 from cogwire_kit.bridges.common.reading import REASONING, Events, is_wide, object_of, role_of
-from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
+from cogwire_kit.bridges.common.shown import ShownTurn, shown_turns
 from cogwire_kit.texts.words import counted
 
 __all__ = ["Message", "from_messages", "to_messages"]

@@ -136,7 +136,7 @@ CLOSURES: Final = {
 BRIDGES: Final = (
     *("__init__.py", "anthropic.py", "openai.py", "responses.py"),
     *(f"common/{name}.py" for name in ("__init__", "changes", "order", "outcomes", "reading")),
-    *("common/reasons.py", "common/taken.py", "common/tools.py", "common/turns.py"),
+    *(f"common/{name}.py" for name in ("reasons", "shown", "taken", "tools", "turns")),
 )
 
 

@@ -325,6 +325,16 @@ def test_results_of_other_tools_are_values_and_the_last_calls_get_them():
     assert events[-1]["outcome"]["pendingToolCallIds"] == ["call_0"]
 
 
+def test_a_stored_run_is_the_run():
+    events = loop(TURN, VOID_TURN, PLAIN_TURN, call_deltas=False)
+    stored = [event for event in cogwire.read_events(events) if cogwire.persisted(event)]
+    (error,) = of("CUSTOM", run(stored))
+    assert error["value"]["code"] == "unfinished"  # that of the block is not stored
+    for kind in ("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_RESULT"):
+        written, read = (of(kind, run(each)) for each in (events, stored))
+        assert [each["toolCallId"] for each in read] == [each["toolCallId"] for each in written]
+
+
 def test_a_result_in_its_older_form_answers_its_call():
     result = {"type": "result", "payload": {"outcome": "Success", "content": "a.txt"}}
     (answer,) = of("TOOL_CALL_RESULT", run([SAID, CALL, {"type": "execute"}, result]))
@@ -420,6 +430,15 @@ def test_of_a_block_that_was_cut_no_call_may_run(events, expected):
     """A result shows that one has."""
     back = bridge.from_chunks([EVENT.validate_python(event) for event in events])
     assert kinds(back) == expected
+
+
+def test_what_begins_again_ends_what_has_its_id():
+    text = {"messageId": "1", "delta": "a"}
+    begun = [{"type": f"TEXT_MESSAGE_{part}", **text} for part in ("START", "CONTENT")]
+    events = [EVENT.validate_python(event) for event in (*begun, *OPEN, *begun, *OPEN)]
+    back = bridge.from_chunks(events, report=(report := []))
+    assert [event["content"] for event in back] == ["a", "a"]
+    assert [(entry["index"], entry["code"]) for entry in report] == [(6, "dropped"), (7, "dropped")]
 
 
 # --- Messages and tools --------------------------------------------------------------------------

@@ -118,7 +118,7 @@ def test_a_later_turn_is_refused(stream):
     used = {"type": "metric", "total": {"input": 1, "output": 1, "duration": 1.0}}
     user = {"type": "user", "content": "c"}
     result = {"type": "result", "content": "[]"}
-    for turn in ([text, {"type": "end"}], [text, error, text], [{"type": "execute"}]):
+    for turn in ([text], [text, {"type": "end"}], [text, error, text], [{"type": "execute"}]):
         assert list(stream([user, *turn, used, result, user])) == list(stream([*turn, used]))
         older = {**used, "type": "metrics"}
         assert list(stream([*turn, older])) == list(stream([*turn, used]))
@@ -127,6 +127,18 @@ def test_a_later_turn_is_refused(stream):
                 ValueError, match=f"^this {later['type']} is of a later turn: begin"
             ):
                 list(stream([*turn, user, later]))
+
+
+@rows("stream", STREAMS)
+def test_a_result_shows_that_the_calls_of_a_stored_turn_have_run(stream):
+    """No `execute` is stored; the answer of a void block, and a call that is missing, say otherwise."""
+    result = {"type": "result", "content": '[{"tool": "rm", "status": "success", "content": 1}]'}
+    assert list(stream([CALL, result])) == list(stream([CALL, {"type": "execute"}, result]))
+    shown = {"type": "call_delta", "index": 0, "name": "rm", "content": "{}"}
+    assert "unfinished" in str(list(stream([shown, {"type": "execute"}]))[-1])
+    void = {"type": "result", "content": result["content"].replace("rm", "execute")}
+    void["content"] = void["content"].replace("success", "failure").replace("1", '"No."')
+    assert "unfinished" in str(list(stream([CALL, void]))[-1])
 
 
 def blocks_of(events):

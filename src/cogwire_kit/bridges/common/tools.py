@@ -18,6 +18,28 @@ LONGEST_NAME: Final = 64
 Caller = Callable[[str, Mapping[str, Any]], Awaitable[CallOutcome]]
 
 
+class Distinct:
+    """Ids, none of which is given twice: where one is wanted again, a number follows it."""
+
+    def __init__(self, longest: int | None = None) -> None:
+        self._longest = longest
+        self._ids: set[str] = set()
+        #: How often each id was used, which is the number that makes the next one distinct.
+        self._given: dict[str, int] = {}
+
+    def id_of(self, wanted: str) -> str:
+        """Return the id that is wanted, or one like it that is free."""
+        base = wanted[: self._longest]
+        found, number = base, self._given.get(base, 1)
+        while found in self._ids:
+            number += 1
+            end = f"_{number}"
+            found = (base if self._longest is None else base[: self._longest - len(end)]) + end
+        self._given[base] = number
+        self._ids.add(found)
+        return found
+
+
 def declared(toolset: Toolset) -> list[tuple[Tool, dict[str, Any]]]:
     """Return the tools of a toolset, each with its schema, which is of an object.
 

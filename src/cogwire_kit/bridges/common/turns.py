@@ -1,53 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""Turns, for all bridges: a live one in the steps that streaming APIs have, and those of a history.
+"""A live turn, for all bridges, in the steps that streaming APIs have.
 
 Laws: a call that must not run is never finished as a call that may.  Calls are shown when their
 `execute` arrives; those that are shown earlier, because the parser emits `call_delta` events, end
 as `Broken` if it does not, and the last of them ends, and has its last brace, only if it does.
 Calls begin in the model's order, which is that of `Finished`.
-
-In a history a call of a void block is never shown, and a call that any event has followed is always
-answered, because every API refuses a history with an unanswered call.
 """
 
 import json
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
-from cogwire import (
-    Change,
-    EventStream,
-    Exchange,
-    Finish,
-    Toolset,
-    TurnCall,
-    TurnText,
-    exchanges,
-)
-from cogwire.tooling import CANCELLED, WHITE, HasDialect, members, notation, short_repr
-from cogwire_kit.bridges.common.changes import JOINT, Changes
-from cogwire_kit.bridges.common.outcomes import (
-    CallOutcome,
-    failure,
-    plain_text,
-    spelled_outcome,
-    value_of,
-)
+from cogwire import EventStream, Finish, Toolset, exchanges
+from cogwire.tooling import WHITE, members, notation
+from cogwire_kit.bridges.common.outcomes import string
 from cogwire_kit.bridges.common.taken import TakenEvents
-from cogwire_kit.bridges.common.tools import LONGEST_NAME, NOT_IN_NAMES
+from cogwire_kit.bridges.common.tools import Distinct
 
 T = TypeVar("T")
 
-#: A number in a JSON text, or in a string of one.
-_NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-
 #: The events of a turn that its reader is shown.
 _SHOWN: Final = frozenset({"think", "respond", "call", "call_delta"})
-
-# -- A live turn ----------------------------------------------------------------------------------
 
 
 class TextPiece(NamedTuple):
@@ -139,7 +113,7 @@ class Pieces:
     def __init__(self, calls_before: int = 0, toolset: Toolset | None = None) -> None:
         self._calls_before = calls_before
         self._toolset = toolset if toolset and notation(toolset).is_text else None
-        self._distinct = _Distinct()
+        self._distinct = Distinct()
         self._begin()
 
     def _begin(self) -> None:
@@ -163,7 +137,7 @@ class Pieces:
             usage = event.get("step") or event["total"]
             return [Used(usage["input"], usage["output"])]
         if kind in ("user", "result"):
-            return self.next_turn()
+            return self.next_turn(event)
         if kind in ("think", "respond"):
             self._is_begun = True
             return self._take_text(event)
@@ -175,6 +149,9 @@ class Pieces:
             return self._take_delta(event) if self._toolset is None else []
         if kind == "call":
             self._take_call(event)
+        if kind == "execute" and self._shown > len(self._calls):
+            # A program has left out a call of which a part was shown.
+            return self._break(_UNFINISHED, "unfinished")
         if kind == "execute":
             return [*self._end_open(), *self._release(is_early=False), self._finish(*self._calls)]
         if kind in ("end", "cancelled"):
@@ -194,12 +171,23 @@ class Pieces:
         cut = None if finish is None or finish.by_model else finish
         return [*self._end_open(), self._finish(cut=cut)]
 
-    def next_turn(self) -> list[Piece]:
-        """End the turn, if one has begun, and begin another."""
-        pieces = self.close() if self._is_begun else []
+    def next_turn(self, answer: Mapping[str, Any]) -> list[Piece]:
+        """End the turn, if one has begun, as `answer` does, and begin another."""
+        pieces = self.answer(answer)
         self._calls_before += len(self._calls)
         self._begin()
         return pieces
+
+    def answer(self, answer: Mapping[str, Any]) -> list[Piece]:
+        """End the turn, if one has begun, with an event of the user or of tools.
+
+        A result shows that its calls have run, since no `execute` is stored.
+        """
+        if self.is_over or not self._calls or answer["type"] == "user":
+            return self.close() if self._is_begun else []
+        calls = (f'{{"name": {string(name)}, "args": {args}}}' for _, name, args in self._calls)
+        (turn,) = exchanges([*({"type": "call", "content": each} for each in calls), answer])
+        return self.close() if turn["void"] is not None else self.take({"type": "execute"})
 
     def _take_text(self, event: Mapping[str, Any]) -> list[Piece]:
         kind = event["type"]
@@ -307,11 +295,13 @@ class TurnWriter(ABC):
         and for anything but an event.
         """
         event = self._events.read(event)
+        if event["type"] in ("user", "result"):
+            written = self._written(self._pieces.answer(event))
+            self._is_answered = self._pieces.is_over
+            return written
         if not self._pieces.is_over or event["type"] == "metric":
             return self._written(self._pieces.take(event))
-        if event["type"] in ("user", "result"):
-            self._is_answered = True
-        elif event["type"] in _SHOWN and (self._is_answered or self._finished is not None):
+        if event["type"] in _SHOWN and (self._is_answered or self._finished is not None):
             raise ValueError(
                 f"this {event['type']} is of a later turn: begin a stream for each turn"
             )
@@ -368,228 +358,3 @@ def streamed(writer: _TurnWriter[T], events: Iterable[Mapping[str, Any]]) -> Ite
     for event in events:
         yield from writer.take(event)
     yield from writer.close(events.finish if isinstance(events, EventStream) else None)
-
-
-# -- The turns of a history -----------------------------------------------------------------------
-
-#: What the model reads about a void block, before the error's message.
-_VOID: Final = "None of the calls in your last message has run: send all of them again."
-#: The same if the user stopped the turn, who does not want these calls again.
-_CANCELLED: Final = "None of the calls in your last message has run."
-
-
-class ShownCall(NamedTuple):
-    """A call that may be shown."""
-
-    place: int
-    id: str
-    name: str
-    #: The JSON text of its arguments: as the model wrote it, or with the types of a toolset.
-    args: str
-    #: `None` while it may still arrive.
-    outcome: CallOutcome | None
-    changes: Changes
-
-    def values(self) -> dict[str, Any]:
-        """Return its arguments as values."""
-        value, is_kept = value_of(self.args)
-        if not is_kept:
-            message = "a number of the arguments is spelled otherwise"
-            self.changes.note(self.place, "retyped", message)
-        return dict(value)
-
-    def answer(self) -> str | None:
-        """Return the text that expresses its outcome, if it has one."""
-        if self.outcome is None:
-            return None
-        text, is_kept = spelled_outcome(self.outcome)
-        if not is_kept:
-            self.changes.note(self.place, "retyped", "the result is written as text")
-        return text
-
-    def sent(self) -> tuple[str, bool] | None:
-        """Return the text of its outcome, if it has one, and whether it is a failure's message."""
-        if self.outcome is not None and self.outcome.status == "failure":
-            return plain_text(self.outcome.content), True
-        text = self.answer()
-        return None if text is None else (text, False)
-
-
-class ShownTurn(NamedTuple):
-    """A user's text, or a turn of the model with the answers of its calls."""
-
-    role: Literal["user", "assistant"]
-    #: None of them is empty.
-    texts: list[TurnText]
-    calls: list[ShownCall]
-    #: What the model reads about a block that was void.
-    void: str | None
-    changes: Changes
-
-    def joined(self, kind: Literal["think", "respond"]) -> str:
-        """Return the texts of one kind as one."""
-        texts = [text for text in self.texts if text["type"] == kind]
-        for text in texts[1:]:
-            message = "this is joined to the text of its kind before it"
-            self.changes.note(text["index"], "joined", message)
-        return JOINT.join(text["content"] for text in texts)
-
-    def note_moved(self) -> None:
-        """Note reasoning after prose, which will be read before it."""
-        is_after = False
-        for text in self.texts:
-            if is_after and text["type"] == "think":
-                message = "this came after prose, and is written before it"
-                self.changes.note(text["index"], "moved", message)
-            is_after = is_after or text["type"] == "respond"
-
-
-def shown_turns(
-    events: Iterable[Mapping[str, object]],
-    dialect: str | HasDialect,
-    report: list[Change] | None,
-    *,
-    strict: bool,
-    longest_id: int = 40,
-    any_name: bool = False,
-) -> Iterator[ShownTurn]:
-    """Yield the turns of a history, and at last report what APIs do not see of them.
-
-    If `dialect` is a toolset, arguments that are text have the types that it declares.  With
-    `any_name` calls keep names that APIs refuse.
-    """
-    changes = Changes()
-    ids = _Distinct(longest_id)
-    given: list[Any] = list(events)
-    # A toolset may be that of a vendored copy.
-    retyped: Any = getattr(dialect, "typed", None)
-    typed = list(retyped(given)) if retyped else given
-    # With `strict` being false there may be other values, which are passed over.
-    kinds = [str(event.get("type")) if isinstance(event, Mapping) else "" for event in given]
-    try:
-        turns = exchanges(typed, dialect, report=changes.entries, strict=strict)
-    except RecursionError:
-        raise ValueError("an event is nested too deeply to be decoded") from None
-    for turn in turns:
-        void = _void(turn, kinds, changes)
-        calls = [
-            ShownCall(
-                call["index"],
-                _id_of(call, ids, changes),
-                call["name"] if any_name else _name_of(call, changes),
-                call["args"] if typed is given else _args_of(call, given, changes),
-                _outcome(call, changes),
-                changes,
-            )
-            for call in turn["calls"]
-            if call["status"] != "void"
-        ]
-        if turn["surplus"]:
-            message = f"{len(turn['surplus'])} results without a call are left out"
-            changes.note(_first({"result"}, turn, kinds), "surplus", message)
-        yield ShownTurn(turn["role"], list(_texts(turn, calls, changes)), calls, void, changes)
-    for index, kind in enumerate(kinds):
-        if kind == "cancelled":
-            changes.note(index, "dropped", "that the user stopped the turn has no place here")
-    changes.give(report)
-
-
-def _texts(turn: Exchange, calls: list[ShownCall], changes: Changes) -> Iterator[TurnText]:
-    for text in turn["texts"]:
-        if not text["content"].strip(WHITE):
-            changes.note(text["index"], "dropped", "there is no text, and nothing is written")
-            continue
-        if calls and calls[0].place < text["index"]:
-            message = "this came after a call, and is written before it"
-            changes.note(text["index"], "moved", message)
-        yield {**text, "content": changes.sendable(text["index"], text["content"])}
-
-
-def _first(wanted: set[str], turn: Exchange, kinds: list[str]) -> int:
-    """Return the index of the first event in or after a turn that has a wanted type."""
-    places = range(turn["index"], len(kinds))
-    return next(place for place in places if kinds[place] in wanted)
-
-
-def _void(turn: Exchange, kinds: list[str], changes: Changes) -> str | None:
-    """Return what the model reads about a block that was void, if it was."""
-    for call in turn["calls"]:
-        if call["status"] == "void":
-            changes.note(call["index"], "void", "this call never ran, and is left out")
-    if turn["void"] is None:
-        return None
-    place = _first({"error", "result"}, turn, kinds)
-    changes.note(place, "void", "the answer to a void block is written as a user's text")
-    # The user may have stopped the turn before or after it was answered.
-    end = takewhile(lambda kind: kind not in ("user", "think", "respond", "call"), kinds[place:])
-    first = _CANCELLED if "cancelled" in end else _VOID
-    return f"{first} {changes.sendable(turn['index'], turn['void'])}".rstrip()
-
-
-def _args_of(call: TurnCall, events: Sequence[Mapping[str, Any]], changes: Changes) -> str:
-    """Return the arguments of a call, which the model wrote as in `events`."""
-    written = name_and_args(events[call["index"]]["content"])[1]
-    if {*_NUMBER.findall(call["args"])} - {*_NUMBER.findall(written)}:
-        changes.note(call["index"], "retyped", "a number is spelled otherwise than the model did")
-    return call["args"]
-
-
-def _outcome(call: TurnCall, changes: Changes) -> CallOutcome | None:
-    """Return the outcome that an API sees of a call."""
-    outcome = known_outcome(call, changes)
-    if call["status"] == "mismatch":
-        changes.note(call["index"], "mismatch", "the returned value is not a result of this call")
-    elif outcome is None and call["status"] != "open":
-        changes.note(call["index"], "orphan", "no result was returned: it is written as cancelled")
-        return failure(CANCELLED)
-    return outcome
-
-
-def known_outcome(call: TurnCall, changes: Changes) -> CallOutcome | None:
-    """Return the outcome of a call, if one was returned; a mismatch is a value."""
-    if call["content"] is None:
-        return None
-    content = changes.sendable_json(call["index"], call["content"])
-    return CallOutcome("failure" if call["status"] == "failure" else "success", content)
-
-
-def _name_of(call: TurnCall, changes: Changes) -> str:
-    """Return the name of the tool that a call is for, as APIs accept it."""
-    name = NOT_IN_NAMES.sub("_", call["name"])[:LONGEST_NAME]
-    if name != call["name"]:
-        message = (
-            f"the name {short_repr(call['name'])} is written as {name}: no tool may be called that"
-        )
-        changes.note(call["index"], "retyped", message)
-    return name
-
-
-class _Distinct:
-    """Ids, none of which is given twice: where one is wanted again, a number follows it."""
-
-    def __init__(self, longest: int | None = None) -> None:
-        self._longest = longest
-        self._ids: set[str] = set()
-        #: How often each id was used, which is the number that makes the next one distinct.
-        self._given: dict[str, int] = {}
-
-    def id_of(self, wanted: str) -> str:
-        """Return the id that is wanted, or one like it that is free."""
-        base = wanted[: self._longest]
-        found, number = base, self._given.get(base, 1)
-        while found in self._ids:
-            number += 1
-            end = f"_{number}"
-            found = (base if self._longest is None else base[: self._longest - len(end)]) + end
-        self._given[base] = number
-        self._ids.add(found)
-        return found
-
-
-def _id_of(call: TurnCall, ids: _Distinct, changes: Changes) -> str:
-    """Return the id of a call as an API accepts it, which no other call of the history has."""
-    found = ids.id_of(NOT_IN_NAMES.sub("_", call["id"]) or "_")
-    if found != call["id"]:
-        message = f"the id {short_repr(call['id'])} is written as {found}"
-        changes.note(call["index"], "retyped", message)
-    return found

@@ -25,8 +25,8 @@ from cogwire_kit.bridges.common.order import Link
 from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.reasons import cut_of
+from cogwire_kit.bridges.common.shown import ShownTurn, shown_turns
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
-from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
 
 #: Where LangChain looks for the reasoning of a message.
 REASONING: Final = "reasoning_content"
@@ -35,7 +35,7 @@ READ_MEMBERS: Final = frozenset({REASONING, "refusal", "tool_calls"})
 #: The blocks of content whose texts have events, and those that say what other members say.
 _TEXTS: Final = ("text", "refusal")
 _THOUGHTS: Final = ("reasoning", "thinking", "reasoning_content")
-_CALLS: Final = ("tool_call", "tool_use", "function_call", "invalid_tool_call")
+_CALLS: Final = ("tool_call", "tool_call_chunk", "tool_use", "function_call", "invalid_tool_call")
 READ_BLOCKS: Final = (*_TEXTS, *_CALLS, "reasoning", "thinking")
 #: The members of such blocks that are read, or that change nothing.
 _OF_BLOCKS: Final = frozenset({*_TEXTS, *_THOUGHTS, "type", "summary", "id", "index"}) | {

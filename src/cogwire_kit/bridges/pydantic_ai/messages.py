@@ -35,8 +35,8 @@ from cogwire_kit.bridges.common.outcomes import (
 )
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.reasons import cut_of
+from cogwire_kit.bridges.common.shown import ShownCall, ShownTurn, shown_turns
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
-from cogwire_kit.bridges.common.turns import ShownCall, ShownTurn, shown_turns
 
 
 def tools(toolset: Toolset, *, timeout: float | None = 60) -> list[Tool[Any]]:
