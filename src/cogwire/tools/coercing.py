@@ -266,12 +266,11 @@ def _declared(node: Any) -> Options:
     return None if members is None else (Option(_ANY, members),)
 
 
-def _one_of(branches: Iterable[Options]) -> Options:
+def _one_of(branches: Sequence[Options]) -> Options:
     """Return the options of alternative schemas."""
-    alternatives = list(branches)
-    if not any(alternatives):
+    if not any(branches):
         return None
-    options = chain.from_iterable(each or (Option(_ANY),) for each in alternatives)
+    options = chain.from_iterable(each or (Option(_ANY),) for each in branches)
     return tuple(dict.fromkeys(options))
 
 
@@ -281,19 +280,21 @@ def _all_of(first: Options, second: Options, work: Work) -> Options:
     if not first or not second:
         return first or second
     work.spend(len(first) * len(second))
-    common = (_common(*pair) for pair in product(first, second))
+    common = (_common(*pair, work) for pair in product(first, second))
     return tuple(dict.fromkeys(option for option in common if option)) or first
 
 
-def _common(first: Option, second: Option) -> Option | None:
-    """Return what two options have in common; a type takes precedence over a list of members."""
-    if first.type == second.type:
-        return second if first.members is None else first
-    if second.is_untyped:
-        return first
-    if first.is_untyped or (first.type, second.type) == ("number", "integer"):
-        return second
-    return first if (first.type, second.type) == ("integer", "number") else None
+def _common(first: Option, second: Option, work: Work) -> Option | None:
+    """Return what two options have in common: a type, and the members that both list."""
+    kinds = {first.type, second.type} - {_ANY}
+    if len(kinds) > 1 and kinds != {"integer", "number"}:
+        return None
+    members = second.members if first.members is None else first.members
+    if first.members and second.members is not None:
+        work.spend(len(first.members) + len(second.members))
+        others = _listed(second)
+        members = tuple(member for form, member in _listed(first).items() if form in others)
+    return Option(min(kinds, default=_ANY), members)
 
 
 # --- Texts --------------------------------------------------------------------------------------

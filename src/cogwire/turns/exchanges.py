@@ -177,8 +177,7 @@ def _model_exchange(turn: Turn, numbers: Iterator[int]) -> Exchange:
 
 def _message(result: Result, other: str) -> str:
     """Return the message of the one failure in `result`, or another one where it has none."""
-    (item,) = result.items
-    content = item.get("content") if is_mapping(item) else None
+    content = next((each.get("content") for each in result.items if is_mapping(each)), None)
     return content if isinstance(content, str) else other
 
 
