@@ -4,7 +4,7 @@
 from ...events import Limits
 from .headed import HeaderCalls
 from .interface import Fault
-from .tagged import CallTags, TagGrammar, Tagged, TaggedReader
+from .tagged import CallTags, Tagged, TaggedReader, TagGrammar
 
 
 class HeaderTagsReader(TaggedReader):
