@@ -25,7 +25,7 @@ from ..wire.frames.wrapped import Wrapped
 from ..wire.trained.catalogue import format_named
 from ..wire.trained.format import Format
 from ..wire.trained.known import KnownFormat
-from ..wire.trained.payloads import TagsPayload
+from ..wire.trained.payloads import TagsPayload, every
 
 #: What a payload without a closer may end with.
 _ENDS: Final = "})]"
@@ -151,7 +151,7 @@ class CallFinder:
         #: Those of the opener right before the place, which is quoted, or is only mentioned.
         self._mentioned: set[str] = set()
         for form in self._formats:
-            sections = _strings(form.section[0])
+            sections = [*filter(None, every(form.section[0]))]
             for section in sections:
                 inner = {*_markers(form, 0)}.difference(sections)
                 self._inner.setdefault(section, set()).update(inner)
@@ -434,29 +434,32 @@ class _Try:
         self.broken = 0
         #: The characters with which the block may end, and whether it is a section.
         self.ends = ends
-        self.is_section = marker in _strings(form.section[0])
+        self.is_section = marker != "" and marker in every(form.section[0])
         self._parser = Parser(form, spans=True, clock=None, limits=limits)
-        self._feed(opener)
+        self._take(self._parser.feed(opener))
 
     def read(self, piece: str, size: int, names: frozenset[str]) -> None:
         """Read the next piece of the block, of which `size` characters have been read then."""
-        is_over = self._feed(piece) or (piece[-1] in self.ends and self._parser.state == "prose")
+        is_over = self._take(self._parser.feed(piece)) or (
+            piece[-1] in self.ends and self._parser.state == "prose"
+        )
         if is_over and not self.broken:
             self.is_done = self._counts(names)
             self.broken = 0 if self.is_done else size
 
     def finishes(self, names: frozenset[str]) -> bool:
         """Return whether the block counts if the model ended its turn here."""
-        events = [] if self.broken else self._parser.close(finished=True)
-        return [event["type"] for event in events] == ["execute"] and self._counts(names)
+        events: Any = [] if self.broken else self._parser.close(finished=True)
+        self._take(events[:-1])  # the end of the turn may be the closer of a call
+        is_run = [event["type"] for event in events[-1:]] == ["execute"]
+        return is_run and not self.broken and self._counts(names)
 
     def _counts(self, names: frozenset[str]) -> bool:
         """Return whether there are calls, and all their tools were offered."""
         return bool(self.calls) and names.issuperset(name for name, _ in self.calls)
 
-    def _feed(self, text: str) -> bool:
-        """Read more; return whether the turn has ended with a call."""
-        events: Any = self._parser.feed(text)
+    def _take(self, events: Any) -> bool:
+        """Take what was read; return whether the turn has ended with a call."""
         for event in events:
             if event["type"] == "call":
                 content: str = event["content"]
@@ -475,13 +478,7 @@ class _Try:
 
 def _markers(form: Format, side: int) -> list[str]:
     """Return the openers of calls and sections, for the side 0, or the closers, for 1."""
-    return [*_strings(form.call[side]), *_strings(form.section[side])]
-
-
-def _strings(given: str | tuple[str, ...]) -> list[str]:
-    """Return the markers of one side of a pair."""
-    every = (given,) if isinstance(given, str) else given
-    return [marker for marker in every if marker]
+    return [marker for pair in (form.call, form.section) for marker in every(pair[side]) if marker]
 
 
 def _ends(form: Format) -> frozenset[str]:
