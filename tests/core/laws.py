@@ -122,7 +122,7 @@ def args_at_once(dialect, chunks, *, limits=make.DEFAULT_LIMITS, **options):
         given += parser.feed(chunk)
         so_far += chunk
         with unmeasured():
-            asked = options | {"dialect": dialect, "limits": limits}
+            asked = options | {"dialect": dialect, "limits": limits, "is_finished": False}
             expected = oracle.parse(so_far, **asked).events
         assert call_deltas(joined(given, whole=False)) == call_deltas(expected), so_far
 

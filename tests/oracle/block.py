@@ -79,6 +79,10 @@ class Block:
         self.named: list[tuple[str, ...]] = []
         # Whether an argument of a literal has had its key.
         self.has_key = False
+        # Where the place is after an argument in tags or before the first one, its beginning.
+        self.between = -1
+        # How many characters of the closer, which is not part of the call, have been read.
+        self.ahead = 0
 
     # xj-bad-encoding xe-bad-encoding dl-bad-encoding err-order
     # The end of the text is an error at its length; a replaced character is one at once.

@@ -10,7 +10,7 @@ from .json_shapes import read_call
 from .keyed import read_keyed_call
 from .ledger import Ledger, Options
 from .literals import read_gemma_call, read_lines, read_list, read_text
-from .tagged import read_tagged
+from .tagged import read_after_header, read_tagged
 from .text import REPLACEMENT, Text
 
 # What stands for a header that names a tool, and for one before prose.
@@ -368,7 +368,7 @@ class Described(Ledger):
             return self.skip_call(error.code, error.offset, error.path)
         if not self.is_call(block):
             return self.read_as_prose()
-        self.at = block.at
+        self.at = block.at - block.ahead
         # An array without calls begins no batch.
         self.size = block.at - block.start if self.pending else 0
         return self.read_closer()
@@ -377,18 +377,27 @@ class Described(Ledger):
     def read_one(self, block: Block) -> None:
         block.place = (str(len(self.pending)),)
         kind = self.payload["kind"]
-        if kind == "tags":
-            closer = self.closers[0] if self.closers else ""
-            first, name = read_tagged(block, self.payload, closer, self.require_room)
+        header = self.header if self.header and "call" in self.header else None
+        if kind == "tags" and header:
+            may_end = self.is_finished and any(each in self.ends for each in self.closers)
+            first, name = read_after_header(
+                block,
+                self.payload,
+                self.closers,
+                self.require_room,
+                header=header,
+                may_end=may_end,
+            )
+        elif kind == "tags":
+            first, name = read_tagged(block, self.payload, self.closers, self.require_room)
         elif kind == "literals":
             first, name = read_gemma_call(block, self.payload, self.require_room)
         elif kind == "text":
             markers = self.openers[0], self.closers[0]
             first, name = read_text(block, self.payload, markers, self.require_room)
         elif kind == "arguments":
-            names = self.header if self.header and "call" in self.header else None
             heads: list[str] = self.payload["head"]
-            first, name = read_arguments(block, heads, self.require_room, names)
+            first, name = read_arguments(block, heads, self.require_room, header)
         else:
             skip_white(block)
             require(block, "{", "not-object")
@@ -458,7 +467,7 @@ class Described(Ledger):
     def complete(self, block: Block, first: int, name: str) -> None:
         block.written.args = block.written.args or "{}"
         self.show(block)
-        self.at = block.at
+        self.at = block.at - block.ahead
         self.has_call = True
         if not (self.is_sealed and self.is_void):
             self.emit("call", first, content=content_of(block))
@@ -500,7 +509,9 @@ class Described(Ledger):
     # The payload ends the call, or white space and the closer do, which may end the turn as well.
     def read_closer(self) -> bool:
         kind, end = self.payload["kind"], self.payload.get("end", "")
-        is_read = (kind == "tags" and end == "") or self.payload.get("lines", False)
+        has_header = self.header is not None and "call" in self.header
+        is_read = kind == "tags" and end == "" and not has_header
+        is_read = is_read or self.payload.get("lines", False)
         if self.bare and not (self.is_marked and self.closers):
             return self.read_separator()
         if not self.closers or is_read or kind == "text":

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .block import Block, BlockError, Written, certain, complete, skip_white
+from .headers import read_name as read_name_in_header
 from .heads import read_id
 from .json_block import read_value
 from .text import WHITE
@@ -20,7 +21,7 @@ class Tags(NamedTuple):
     tool: list[str]
     key: list[str]
     value: list[str]
-    end: str
+    ends: list[str]
     margin: str
     # The tags that may end a key, each with what the value is.
     types: dict[str, str]
@@ -30,14 +31,14 @@ class Tags(NamedTuple):
     raw: list[str]
 
 
-# tr-glm-closer fd-no-end
-# Without a last tag, the closer of the call takes its place.
-def tags_of(payload: dict[str, Any], closer: str) -> Tags:
+# tr-glm-closer fd-no-end fd-header-tags-end
+# Without a last tag, the closers of the call take its place.
+def tags_of(payload: dict[str, Any], closers: list[str]) -> Tags:
     return Tags(
         payload["tool"],
         payload["key"],
         payload["value"],
-        payload.get("end", "") or closer,
+        [end] if (end := payload.get("end", "")) else closers,
         payload.get("margin", ""),
         payload.get("types", {payload["key"][1]: "text"}),
         "item" in payload,
@@ -48,12 +49,53 @@ def tags_of(payload: dict[str, Any], closer: str) -> Tags:
 # tr-qwen-call fd-tags
 # Returns the place of the call and the tool.
 def read_tagged(
-    block: Block, payload: dict[str, Any], closer: str, require_room: Callable[[Block], None]
+    block: Block, payload: dict[str, Any], closers: list[str], require_room: Callable[[Block], None]
 ) -> tuple[int, str]:
-    tags = tags_of(payload, closer)
+    tags = tags_of(payload, closers)
     begin_call(block, tags)
     require_room(block)
-    return block.at, read_call(block, tags)
+    first = block.at
+    block.written = Written()
+    read_tag(block, tags.tool[0])
+    name = read_name(block, ends_of_tool(tags))
+    if name in ("", "execute"):
+        raise block.error("bad-name")
+    complete(block)
+    read_arguments(block, tags, name, lambda: read_tool_end(block, tags.tool[1]))
+    return first, name
+
+
+# fd-header-call fd-header-tags fd-header-tags-end
+# The same after a header, from the name of the tool in it on.  The closer, which may be where the
+# turn ends if it `may_end` there, is not part of the call.
+def read_after_header(
+    block: Block,
+    payload: dict[str, Any],
+    closers: list[str],
+    require_room: Callable[[Block], None],
+    *,
+    header: dict[str, Any],
+    may_end: bool,
+) -> tuple[int, str]:
+    require_room(block)
+    first = block.at
+    block.written = Written()
+    name = read_name_in_header(block, header)
+    outside = block.place
+    has_end = payload.get("end", "") != ""
+    try:
+        closer = read_arguments(block, tags_of(payload, closers), name)
+    except BlockError as error:
+        begun = block.text.characters[block.between :].lstrip(WHITE)
+        is_over = block.between >= 0 and (begun == "" or not payload["key"][0].startswith(begun))
+        if has_end or not (may_end and is_over and error.code == block.unclosed):
+            raise
+        block.ahead = len(begun)
+        block.place = outside
+        block.written.args += "}"
+    else:
+        block.ahead = 0 if has_end else len(closer)
+    return first, name
 
 
 # tr-qwen-call tr-qwen-limits tr-glm-name tr-glm-calls fd-tags-bare
@@ -67,25 +109,30 @@ def begin_call(block: Block, tags: Tags) -> None:
 
 
 # tr-qwen-call tr-qwen-content tr-qwen-tool tr-qwen-path
-# Returns the name of a call; the place is its index.
-def read_call(block: Block, tags: Tags) -> str:
+# What comes after the name of a call, whose place is its index.  Returns the tag that ends it.
+def read_arguments(
+    block: Block, tags: Tags, name: str, end_name: Callable[[], None] = lambda: None
+) -> str:
     outside = block.place
-    block.written = Written()
-    read_tag(block, tags.tool[0])
-    name = read_name(block, ends_of_tool(tags))
-    if name in ("", "execute"):
-        raise block.error("bad-name")
-    complete(block)
     block.written.call(name)
     block.written.args = "{"
     block.place = (*outside, "args")
-    read_tool_end(block, tags.tool[1])
+    end_name()
     args: list[str] = []
-    while read_tag(block, tags.key[0], tags.end) == tags.key[0]:
+    while (tag := read_next(block, tags)) == tags.key[0]:
         read_argument(block, tags, args)
     block.place = outside
     block.written.args += "}"
-    return name
+    return tag
+
+
+# tr-qwen-call fd-header-tags-finished
+# The tag of another argument, or one that ends the call.
+def read_next(block: Block, tags: Tags) -> str:
+    block.between = block.at
+    tag = read_tag(block, tags.key[0], *tags.ends)
+    block.between = -1
+    return tag
 
 
 # tr-qwen-call fd-tags-id fd-tags-any-id
@@ -154,7 +201,7 @@ def read_json(block: Block, closer: str) -> None:
 # tr-glm-name fd-tags fd-tags-name
 # The first characters of the markers that may follow the name of a tool.
 def ends_of_tool(tags: Tags) -> str:
-    return tags.tool[1][:1] or tags.key[0][0] + tags.end[0]
+    return tags.tool[1][:1] or tags.key[0][0] + tags.ends[0][0]
 
 
 # tr-qwen-call tr-glm-frame fd-tags fd-apart

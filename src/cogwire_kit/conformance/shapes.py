@@ -73,7 +73,7 @@ class Shape:
 
     def text(self, description: Mapping[str, Any]) -> str | None:
         """Return the text of the turn in a format, or None if the format cannot have the shape."""
-        kind = _kind(description["payload"])
+        kind = _kind(description)
         if kind not in self.data.get("kinds", (kind,)):
             return None
         try:
@@ -129,11 +129,13 @@ def markers(description: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _kind(payload: Mapping[str, Any]) -> str:
+def _kind(description: Mapping[str, Any]) -> str:
     """Return the kind of a payload, as shapes tell them apart by where a call ends."""
+    payload = description["payload"]
     kind = str(payload["kind"])
     if kind == "tags":
-        return "ended-tags" if payload.get("end") else kind
+        is_ended = payload.get("end") or "call" in description.get("header", ())
+        return "ended-tags" if is_ended else kind
     if kind == "literals":
         return "lines" if payload.get("lines") else str(payload["style"])
     return kind
@@ -178,11 +180,12 @@ class _Writer:
         #: What closes a call that anything follows: the first closer that does not end the turn.
         self._between = next((each for each in closers if each not in ends), self._call[1])
         self._payload = description["payload"]
-        self._kind = _kind(self._payload)
+        self._kind = _kind(description)
         self._gap = description.get("gap", "")
         self._space = space
         margins = self._gap + self._payload.get("margin", "")
-        self._line = "\n" if "\n" in margins else ""
+        is_line = "\n" in margins and "call" not in description.get("header", ())
+        self._line = "\n" if is_line else ""
 
     def pieces(self, turn: list[dict[str, Any]]) -> Iterator[Piece]:
         """Yield the pieces of a turn: prose, thinking, markers, and calls, which are together."""

@@ -122,7 +122,8 @@ class Described:
     @property
     def _is_closed(self) -> bool:
         """Whether the calls themselves end with the closer of a call."""
-        return self._kind == "text" or (self._kind == "tags" and not self._payload.get("end"))
+        is_open = self._headers is not None or self._payload.get("end")
+        return self._kind == "text" or (self._kind == "tags" and not is_open)
 
     def _after(self, lead: Node, call: Node, closers: Sequence[str]) -> Node:
         if self._headers is not None:
@@ -229,9 +230,7 @@ class Described:
         values = self._values(schemas, Json(escape=self._dialect.escaped))
         args = values.kind(("",), "object", self._left)
         if self._headers is not None:
-            args = sequence(self._gap, args)
-            self._headed.append((self._headers.call(tool.name), args))
-            return args
+            return self._after_header(tool, sequence(self._gap, args))
         head: Node = EMPTY
         before, _, after = self._payload["head"][0].partition(NAME)
         for part in (before, tool.name, after):
@@ -239,6 +238,12 @@ class Described:
             number = self._number() if field else EMPTY
             head = sequence(head, self._mark(text), number, self._mark(rest))
         return sequence(head, self._gap, args)
+
+    def _after_header(self, tool: Tool, args: Node) -> Node:
+        """Keep what follows the header with the name of a tool."""
+        if self._headers is not None:
+            self._headed.append((self._headers.call(tool.name), args))
+        return args
 
     def _number(self) -> Node:
         return self._book.token("id", repeat(one_of("0123456789"), 1, 3))
@@ -251,7 +256,8 @@ class Described:
             form = self._tagging(schemas, (raw[0], f"{raw[1]}{closer}"))
             between = TagNodes(tool, schemas, book, left, form=form)
         form = self._tagging(schemas, (opener, closer), raw[:1] if raw else ())
-        return TagNodes(tool, schemas, book, left, form=form, between=between).call()
+        call = TagNodes(tool, schemas, book, left, form=form, between=between).call()
+        return self._after_header(tool, call)
 
     def _tagging(
         self, schemas: Schemas, value: tuple[str, str], refused: Sequence[str] = ()
@@ -278,7 +284,7 @@ class Described:
         return Tagging(
             payload,
             value,
-            payload.get("end") or self._closers[0],
+            payload.get("end") or (self._closers[0] if self._is_closed else ""),
             self._margin,
             plain,
             self._values(schemas, plain("")),
@@ -287,6 +293,7 @@ class Described:
             self._number(),
             self._mark,
             self._can_write,
+            is_headed=self._headers is not None,
         )
 
     def _literals(self, tool: Tool, schemas: Schemas) -> Node:
@@ -353,6 +360,8 @@ class Headers:
         word = unlike(taken, _WORD, rest)
         #: A word that is neither the name of a tool nor of a think.
         self._word: Node = word.part if isinstance(word, Repeat) else NOTHING
+        #: One beside the name of a tool, which counts more than a word of a think there.
+        self._beside: Node = either(self._word, *header.think)
 
     def begun(self) -> Node:
         """Return what may be between the words of a header in the prompt and those that follow."""
@@ -367,16 +376,16 @@ class Headers:
 
     def think(self) -> Node:
         """Return the rest of a header before a think."""
-        return self._with(either(*self._header.think))
+        return self._with(either(*self._header.think), self._word)
 
     def call(self, name: str) -> Node:
         """Return the rest of a header that names a tool."""
-        return self._with(sequence(f"{self._header.prefixes[0]}{name}"))
+        return self._with(sequence(f"{self._header.prefixes[0]}{name}"), self._beside)
 
-    def _with(self, word: Node) -> Node:
-        """Return the rest of a header with a word."""
+    def _with(self, word: Node, other: Node) -> Node:
+        """Return the rest of a header with a word, and others beside it."""
         if "" in self._header.prefixes:
             return sequence(word, self._close)
-        before = repeat(sequence(self._word, self._between), 0, 3)
-        after = repeat(sequence(self._between, self._word), 0, 2)
+        before = repeat(sequence(other, self._between), 0, 3)
+        after = repeat(sequence(self._between, other), 0, 2)
         return sequence(before, word, after, self._close)

@@ -239,7 +239,7 @@ class Tagging(NamedTuple):
     """The tags of a description, and what is written between them."""
 
     payload: Mapping[str, Any]
-    #: What is around a value; what ends a call, and the white space before it.
+    #: What is around a value; what ends a call, if it is a part of it, and the white space before.
     value: tuple[str, str]
     end: str
     gap: Node
@@ -252,6 +252,8 @@ class Tagging(NamedTuple):
     #: Writes a tag, and says whether a call can be written.
     mark: Callable[[str], Node]
     can_write: Callable[[dict[str, Any]], bool]
+    #: Whether a header has the name of the tool, so that a call has arguments alone.
+    is_headed: bool
 
 
 class TagNodes(Texts):
@@ -286,11 +288,14 @@ class TagNodes(Texts):
 
     def _around(self, arguments: Node) -> Node:
         form = self._form
+        inner = sequence(arguments, form.gap, form.mark(form.end)) if form.end else arguments
+        if form.is_headed:
+            return inner
         opener, closer = self._tool_tags
         before, field, after = closer.partition(ID)
         number = form.number if field else EMPTY
         head = sequence(form.mark(opener), self._tool.name, form.mark(before))
-        return sequence(head, number, form.mark(after), arguments, form.gap, form.mark(form.end))
+        return sequence(head, number, form.mark(after), inner)
 
     def _argument(self, name: str, places: Places) -> Node:
         form, space = self._form, self._values.space

@@ -59,7 +59,8 @@ ROOMS: Final = (
         (
             *("wire/trained/", "wire/frames/wrapped.py", "wire/frames/bare.py"),
             *("wire/frames/longest.py", "wire/frames/header_markers.py"),
-            *("wire/blocks/cut_markers.py", "wire/blocks/headed.py", "wire/blocks/json_objects.py"),
+            *("wire/blocks/cut_markers.py", "wire/blocks/headed.py", "wire/blocks/header_tags.py"),
+            "wire/blocks/json_objects.py",
             *("wire/blocks/json_value.py", "wire/blocks/nested.py", "wire/blocks/tagged.py"),
             *("wire/blocks/tagged_writing.py", "wire/blocks/literals_calls.py"),
             *("wire/blocks/literals_parts.py", "wire/blocks/literals_reader.py"),

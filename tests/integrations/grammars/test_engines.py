@@ -89,7 +89,7 @@ def test_special_tokens_are_accepted_if_they_are_named(name):
 
 
 #: In these a header begins a call, and prose as well.
-UNTAGGED = ["functionary-v3.2", "harmony"]
+UNTAGGED = ["beam", "functionary-v3.2", "harmony"]
 
 
 @pytest.mark.parametrize("name", ["xml-json", *sorted({*formats.DESCRIBED} - {*UNTAGGED})])

@@ -384,7 +384,11 @@ class HeadedCalls(CallFormat):
         """Return a reader of one head."""
         return Head(places(self.templates), self.templates[0])
 
-    def name_in(self, text: str) -> str:
+    def takes(self, name: str) -> bool:
+        """Whether the head that is written is read back with this name in it."""
+        return self._name_in(f"{self.templates[0].replace(TOOL, name).replace(ID, '0')}{{") == name
+
+    def _name_in(self, text: str) -> str:
         """Return the name in a head, after which an object begins; empty if it is not a head."""
         head = self.head()
         try:
@@ -412,9 +416,9 @@ class HeaderCalls(HeadedCalls):
     def head(self) -> HeaderRest:
         return HeaderRest(*self._rest)
 
-    def name_in(self, text: str) -> str:
+    def _name_in(self, text: str) -> str:
         begin = self._find(text)
-        return "" if begin is None else super().name_in(text[begin:])
+        return "" if begin is None else super()._name_in(text[begin:])
 
 
 class HeadedWriting(PayloadWriting):
@@ -443,8 +447,7 @@ class HeadedWriting(PayloadWriting):
     def _head(self, name: str, path: str) -> str:
         """Return the head of a call of `name`; `RenderError` if no head can contain it."""
         template = self._form.templates[0]
-        text = template.replace(TOOL, name).replace(ID, "0") + "{"
-        if self._form.name_in(text) != name:
+        if not self._form.takes(name):
             raise RenderError(path, f"{name!r} has a character that ends a name here")
         if not is_text(name) or INDEX in name:
             raise RenderError(path, f"{name!r} has half of a surrogate pair, or U+0000")

@@ -71,7 +71,7 @@ class BlockReader(ABC):
     """Reads one block; feed it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_from", "_limits", "_pieces", "_room", "_text_begin", "closed", "count"),
+        *("_from", "_limits", "_pieces", "_room", "_text_begin", "ahead", "closed", "count"),
         *("cut_deltas", "found", "in_text", "shows_deltas", "stopped", "tools"),
     )
 
@@ -88,6 +88,8 @@ class BlockReader(ABC):
         self._limits = limits
         #: Whether the block has ended, or the one call if calls are read one by one.
         self.closed: bool = False
+        #: What has been read after the call, and is not part of it: its closer.
+        self.ahead: str = ""
         #: Whether the text read last ends inside a string or text, which most chunks continue.
         self.in_text: bool = False
         #: What `read` would have returned or raised, had it been called instead of `extend`.
@@ -148,6 +150,10 @@ class BlockReader(ABC):
 
     def _is_in_closer(self) -> bool:
         """Whether the text may end with a part of the closer of the block."""
+        return False
+
+    def finish(self) -> bool:
+        """End the open call where the model ended its turn; return whether it can end there."""
         return False
 
     @property

@@ -8,6 +8,7 @@ anywhere, and sets `_step` to the function that reads on.  Where a tag is expect
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
@@ -49,6 +50,13 @@ class CallTags(NamedTuple):
     item: str = ""
     #: What may be around a value, so that it lasts until both the second and its own tag; or empty.
     raw: tuple[str, str] = ("", "")
+    #: The closers of a call, which come after it and are not part of it, if it has no other end.
+    closers: tuple[str, ...] = ()
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The tags after the last argument."""
+        return self.closers or (self.end,)
 
     def value_end(self, key: str) -> str:
         """Return the tag that ends the value of this key."""
@@ -76,7 +84,7 @@ class CallTags(NamedTuple):
         return all(type_ == "text" for _, type_ in self.types)
 
 
-class _Grammar(NamedTuple):
+class TagGrammar(NamedTuple):
     """What may come at each place in a call: the tags, each with the function that follows it."""
 
     tags: CallTags
@@ -102,7 +110,7 @@ def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern
     tag that says what the value is; without them the call ends.  No marker begins with white space,
     so that no character is matched in two ways.
     """
-    (before, after), (opener, closer), begin, end = tags.name, tags.key, tags.value[0], tags.end
+    (before, after), (opener, closer), begin = tags.name, tags.key, tags.value[0]
     gap = f"[{WHITE}]*"
 
     def named(ends: tuple[str, ...], *following: str) -> tuple[str, str]:
@@ -116,23 +124,23 @@ def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern
     types = "|".join(re.escape(tag) for tag, _ in tags.types)
     after_key = (f"({types})",) if types else (re.escape(closer), re.escape(begin))
     key, value = named(tags.key_ends, *after_key)
-    longer = f"(?!{re.escape(end[len(opener)])})" if end.startswith(opener) else ""
-    argument = f"{gap}(?:{re.escape(opener)}{longer}{key}{value}|{re.escape(end)})"
-    return re.compile(tool), re.compile(argument), re.compile(value)
+    after_opener = "".join(end[len(opener)] for end in tags.ends if end.startswith(opener))
+    longer = f"(?![{re.escape(after_opener)}])" if after_opener else ""
+    argument = "|".join((f"{re.escape(opener)}{longer}{key}{value}", *map(re.escape, tags.ends)))
+    return re.compile(tool), re.compile(f"{gap}(?:{argument})"), re.compile(value)
 
 
 class TaggedReader(SpelledReader):
     """Reads calls one by one; give it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_beginnings", "_held", "_json", "_key", "_keys", "_level", "_matched", "_name"),
-        *("_part", "_place", "_grammar", "_step", "_tags", "_type", "_value"),
-        *("_value_begin", "_value_end"),
+        *("_beginnings", "_held", "_json", "_key", "_keys", "_level", "_matched", "_name", "_part"),
+        *("_place", "_grammar", "_step", "_tags", "_type", "_value", "_value_begin", "_value_end"),
     )
 
     _full = FULL
 
-    def __init__(self, grammar: _Grammar, limits: Limits) -> None:
+    def __init__(self, grammar: TagGrammar, limits: Limits) -> None:
         self._tags = grammar.tags
         self._grammar = grammar
         super().__init__(limits)
@@ -162,16 +170,17 @@ class TaggedReader(SpelledReader):
         self._json: ValueReader | None = None
 
     @staticmethod
-    def grammar(tags: CallTags) -> _Grammar:
+    def grammar(tags: CallTags) -> TagGrammar:
         """Return what may come at each place in calls between these tags."""
         reader = TaggedReader
         after_tool = reader._begin_id if tags.after_id else reader._begin_argument
+        closes = {each: partial(reader._close_call, end=each) for each in tags.ends}
         typed = {
             tag: reader._expect_text if type_ == "text" else reader._expect_json
             for tag, type_ in tags.types
         }
         ends = ["".join(tag[0] for tag in each) for each in (tags.tool_ends, tags.key_ends)]
-        return _Grammar(
+        return TagGrammar(
             tags=tags,
             runs=[re.compile(rf"[^<>\n{re.escape(each)}]*") for each in ends],
             ends=ends,
@@ -179,7 +188,7 @@ class TaggedReader(SpelledReader):
             call=Expected({tags.name[0]: reader._begin_name}),
             after_tool=Expected({tags.name[1]: after_tool}),
             after_id=Expected({tags.after_id: reader._begin_argument}),
-            argument=Expected({tags.key[0]: reader._begin_name, tags.end: reader._close_call}),
+            argument=Expected({tags.key[0]: reader._begin_name, **closes}),
             after_key=Expected(typed or {tags.key[1]: reader._end_key}),
             value=Expected({tags.value[0]: reader._begin_value}),
             after_json=Expected({tags.value[1]: reader._end_json_value}),
@@ -390,7 +399,7 @@ class TaggedReader(SpelledReader):
             self._expect(self._grammar.argument)
             return self._read_tag(text, pos, end)
         if found[1] is None:
-            self._close_call(text, found.end())
+            self._grammar.argument.then[found[0].lstrip(WHITE)](self, text, found.end())
             return found.end()
         return self._take_whole_key(found[1].rstrip(WHITE), found, text, found.end(1))
 
@@ -535,9 +544,11 @@ class TaggedReader(SpelledReader):
         self._key = None
         self._begin_argument(text, pos)
 
-    def _close_call(self, _text: str, pos: int) -> None:
+    def _close_call(self, _text: str, pos: int, end: str) -> None:
+        """End the call before `pos`, and before the tag that ends it if that is no part of it."""
+        self.ahead = end if self._tags.closers else ""
         self._out.append("}")
-        self._end_call(pos)
+        self._end_call(pos - len(self.ahead))
         self.closed = True
 
 
@@ -583,3 +594,7 @@ class Tagged(CallFormat):
 
     def reader(self, _closer: str, limits: Limits) -> TaggedReader:
         return TaggedReader(self._grammar, limits)
+
+    def takes(self, _name: str) -> bool:
+        """Whether a name that has the characters of one is read back as it is written."""
+        return True

@@ -55,7 +55,7 @@ one call and nothing else: no words, no
 - No two arguments of a call have one name, and no value contains `{tags.value_end("key")}`."""
 
     def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
-        self._check_name(name, f"{path}/name")
+        self._check_tool(name, f"{path}/name")
         values = list(args.items())  # another thread may change them meanwhile
         lines: list[str] = []
         for key, value in values:
@@ -71,7 +71,7 @@ one call and nothing else: no words, no
 
     def spell(self, name: str, args: str) -> str:
         tool = value_at_start(name)
-        self._check_name(tool, "/name")
+        self._check_tool(tool, "/name")
         lines: list[str] = []
         for key, value in members(args):
             place = f"/args{pointer_step(key)}"
@@ -116,7 +116,15 @@ one call and nothing else: no words, no
 
     def _lines(self, name: str, args: Iterable[str]) -> str:
         lines = [f"{self._tags.name[0]}{name}{self._name_end}", *args]
-        return "\n".join(lines if self._form.reads_closer else [*lines, self._tags.end])
+        has_end = not (self._form.reads_closer or self._tags.closers)
+        return "\n".join([*lines, self._tags.end] if has_end else lines)
+
+    def _check_tool(self, name: object, path: str) -> None:
+        self._check_name(name, path)
+        if self._tags.after_id and INDEX in str(name):
+            raise RenderError(path, f"{name!r} has U+0000")
+        if not self._form.takes(str(name)):
+            raise RenderError(path, f"{name!r} has a character that ends a name here")
 
     def _check_name(self, name: object, path: str) -> None:
         names = self._form.names
@@ -126,15 +134,14 @@ one call and nothing else: no words, no
                 "space at its ends"
             )
             raise RenderError(path, reason)
-        if self._tags.after_id and INDEX in name:
-            raise RenderError(path, f"{name!r} has U+0000")
         self._check_whole(name, path)
 
     def _check_key(self, key: object, path: str) -> None:
         self._check_name(key, path)
         begin = f"{self._tags.key[0]}{str(key)[0]}"
-        if self._tags.end.startswith(begin):
-            raise RenderError(path, f"{begin}, with which {self._tags.end} begins")
+        for end in self._tags.ends:
+            if end.startswith(begin):
+                raise RenderError(path, f"{begin}, with which {end} begins")
 
     def _check_value(self, key: str, value: object, path: str) -> None:
         if type(value) is not str:

@@ -337,8 +337,7 @@ class Machine(Window):
             segment.kind, markers = "respond", self._markers.prose
         found = markers.find(text, pos, fresh=self._fresh)
         if found is None:
-            given = segment.take(text, pos, self._hold_back(markers, text, pos))
-            if given is not None:
+            if (given := segment.take(text, pos, self._hold_back(markers, text, pos))) is not None:
                 event, begin, end = given
                 self._emit(event, begin, end, end)
             return size
@@ -442,6 +441,7 @@ class Machine(Window):
             return self._break_block(text, stopped)
         if reader.closed:
             self._end_block(stopped)
+            return self._step_back(reader.ahead, stopped)
         return stopped
 
     def _read_to_replaced(self, text: str, pos: int, size: int) -> int:

@@ -115,6 +115,11 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
         return self.call.written[1] in self.ends
 
     @property
+    def may_end_call(self) -> bool:
+        """Whether the end of a turn may be the closer of a call, which a server has cut off."""
+        return not {*self.call.closers}.isdisjoint(self.ends)
+
+    @property
     def may_repeat(self) -> bool:
         """Whether a call can be read together with the next one, and the markers between them.
 
@@ -438,7 +443,11 @@ class WrappedMachine(SingleMachine[BlockReader]):
             self._uncertain = None if finished else self._live
             self._settle()
         size = len(self._text)
-        if self._region == "payload":
+        is_open = self._region == "payload"
+        if is_open and finished and self._frame.may_end_call and self._payloads.finish():
+            self._emit_calls(self._text, size, size)
+            self._end_block(size)
+        elif is_open:
             message = _NOT_CLOSED if finished else UNCLOSED_CALL
             self._void(Fault("unclosed-call", size, message, self._payloads.path()))
             # The text stopped in a call, and nothing more of it will be read.

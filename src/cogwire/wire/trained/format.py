@@ -50,6 +50,8 @@ from .payloads import (
     every,
 )
 
+#: The payloads of calls whose tool a header may name.
+_AFTER_HEADERS: Final = (ArgumentsPayload, TagsPayload)
 #: No pair of markers.
 NONE: Final = ("", "")
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
@@ -128,8 +130,11 @@ class Format:
 def _wire(form: Format) -> Dialect:
     frame = _frame(form)
     payload, header = form.payload, form.header
-    if header is not None and header.prefixes and isinstance(payload, ArgumentsPayload):
-        calls: SingleFormat[BlockReader] = _header_calls(payload.head[0], header, frame)
+    if header is not None and header.prefixes and isinstance(payload, _AFTER_HEADERS):
+        named = _header_calls(payload.head[0], header, frame)
+        calls: SingleFormat[BlockReader] = named
+        if isinstance(payload, TagsPayload):
+            calls = payload.calls_after(named, frame.call.closers)
     elif isinstance(payload, TextPayload):
         calls = payload.calls(frame.block_ends[1], frame.call.openers)
     else:
@@ -182,7 +187,7 @@ def _header_calls(template: str, header: Header, frame: Wrapped) -> HeaderCalls:
 
 def _name_begin(frame: Wrapped, text: str) -> int | None:
     """Return where the name of a tool begins in a header of a call; `None` in any other text."""
-    found = frame.markers.prose.match(text, 0)
+    found = frame.live.after_call.prose.match(text, 0)
     return found.end if found is not None and found.role == "call" else None
 
 
@@ -203,6 +208,9 @@ def _check(form: Format) -> None:
     payload, closers = form.payload, every(form.call[1])
     if form.header is None or not form.header.prefixes:
         payload.check(closers)
+    elif isinstance(payload, TagsPayload):
+        for closer in closers:
+            payload.check((closer,))
     if isinstance(payload, TagsPayload):
         _check_after(form, payload, closers)
     if isinstance(payload, TextPayload):
@@ -326,15 +334,16 @@ def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
         return
     if form.call[0] or form.section != NONE:
         raise WrongError("/call/0", "a header begins a call here, so it has no opener")
-    if not isinstance(payload, ArgumentsPayload) or len(payload.head) != 1:
+    if not isinstance(payload, _AFTER_HEADERS) or len(payload.head) != 1:
         raise WrongError("/payload/head", "one header is needed, with the name of a tool")
+    place = "/payload/head" if isinstance(payload, ArgumentsPayload) else "/payload/tool"
     try:
         check_fields(payload.head[0])
     except ValueError as error:
-        raise WrongError("/payload/head", str(error)) from None
+        raise WrongError(place, str(error)) from None
     calls = _header_calls(payload.head[0], header, frame)
-    if calls.name_in(payload.head[0].replace(TOOL, "tool") + "{") != "tool":
-        raise WrongError("/payload/head", _unnamed(payload.head[0], header))
+    if not calls.takes("tool"):
+        raise WrongError(place, _unnamed(payload.head[0], header))
 
 
 def _unnamed(head: str, header: Header) -> str:

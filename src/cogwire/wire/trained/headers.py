@@ -42,6 +42,34 @@ FORMATS: Final = (
     ),
     KnownFormat(
         Format(
+            name="beam",
+            header=Header(
+                open=("<|start|>", "<|channel|>", "<|constrain|>"),
+                close="<|message|>",
+                think=("analysis",),
+                call=("to=",),
+            ),
+            think=("<|start|>assistant<|channel|>analysis<|message|>", "<|end|>"),
+            call=("", ("<|call|>", "<|end|>")),
+            payload=TagsPayload(
+                ("<|start|>assistant to=", "<|channel|>analysis <|constrain|>xml<|message|>"),
+                ('<rfl:parameter name="', '">'),
+                ("", "</rfl:parameter>"),
+                margin="\n",
+            ),
+            ends=("<|call|>", "<|return|>"),
+            ignored=("<|end|>",),
+        ),
+        models=("Beam",),
+        source="https://github.com/sgl-project/sglang/blob/v0.5.23/python/sglang/srt/parser/beam.py",
+        limits=(
+            "A value that lacks its closer lasts to the next one.",
+            "Calls and arguments are written on lines of their own.",
+        ),
+        marks=("<rfl:parameter", "<|start|>assistant", "<|message|>", "<|call|>"),
+    ),
+    KnownFormat(
+        Format(
             name="muse",
             header=Header(open=("<|start|>",), close="<|message|>", think=("to=self",)),
             think=("<|start|>assistant to=self<|message|>", "<|eom|>"),

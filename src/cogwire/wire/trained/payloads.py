@@ -9,7 +9,8 @@ from typing import ClassVar
 from ...events import RESERVED_NAME
 from ...text import WHITE, jump, pointer_step
 from ...text.json_text import sound
-from ..blocks.headed import ID, ID_RUN, NAME_RUN, HeadedCalls, places
+from ..blocks.headed import ID, ID_RUN, NAME_RUN, TOOL, HeadedCalls, HeaderCalls, places
+from ..blocks.header_tags import HeaderTags
 from ..blocks.interface import BlockReader
 from ..blocks.json_objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.literals_calls import Literals, Style, Text
@@ -128,6 +129,16 @@ class TagsPayload:
         """Return how such calls are read."""
         tags, is_python = self._tags(closer), self.literals == "python"
         return Tagged(tags, reads_closer=not self.end, words=self.words, is_python=is_python)
+
+    def calls_after(self, header: HeaderCalls, closers: Names) -> SingleFormat[BlockReader]:
+        """Return how such calls are read after headers like `header`, with one of these closers."""
+        tags = self._tags("")._replace(closers=() if self.end else closers)
+        return HeaderTags(tags, header, words=self.words, is_python=self.literals == "python")
+
+    @property
+    def head(self) -> Names:
+        """The template of a header that names the tool."""
+        return (TOOL.join(self.tool),)
 
     def _tags(self, closer: str) -> CallTags:
         tool, _, after_id = self.tool[1].partition(ID)

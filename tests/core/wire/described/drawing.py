@@ -151,17 +151,28 @@ def _with_header(draw: st.DrawFn, described: dict[str, Any], live: Sequence[str]
     header["close"] = "\n" if is_line else draw(_apart([*taken, *header["open"]]))
     header["think"] = draw(st.sampled_from([[], ["analysis"], ["self", "to=me"]]))
     header["prose"] = draw(st.sampled_from([[], ["all"], ["to=user"]]))
-    if described["payload"]["kind"] != "arguments" or draw(_rarely):
+    payload, close = described["payload"], header["close"]
+    can_name = payload["kind"] == "arguments" or (
+        payload["kind"] == "tags" and close[0] not in "ab\n"
+    )
+    if not can_name or draw(_rarely):
         return {**described, "header": header}
     prefix = draw(st.sampled_from(["to=", "", "f.", ["to=f.", "to="]]))
     opener = header["open"][0]
     first = prefix if isinstance(prefix, str) else prefix[0]
-    head = f"{opener}{first}{{name}}{header['close']}"
-    call = ["", described["call"][1]]
-    payload = {"kind": "arguments", "head": [head]}
     header["call"] = prefix
     rest = {name: value for name, value in described.items() if name != "section"}
-    return {**rest, "header": header, "call": call, "payload": payload}
+    rest |= {"header": header, "call": ["", described["call"][1]]}
+    if payload["kind"] == "arguments":
+        head = f"{opener}{first}{{name}}{close}"
+        return {**rest, "payload": {"kind": "arguments", "head": [head]}}
+    rest["payload"] = {**payload, "tool": [f"{opener}{first}", close]}
+    if not payload["end"] and draw(_bools):
+        closer = str(described["call"][1])
+        beside = [*taken, *header["open"], close, closer, payload["key"][0]]
+        rest["call"] = ["", [draw(_apart(beside)), closer]]
+        rest["ends"] = [*described.get("ends", ()), rest["call"][1][0]]
+    return rest
 
 
 @st.composite
