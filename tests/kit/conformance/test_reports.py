@@ -251,6 +251,24 @@ def test_an_input_is_shown_whole_or_has_its_request(size, is_whole):
     assert requests == ([] if is_whole else [f"request   {line}"])
 
 
+@rows(
+    "expected, actual, shown",
+    [
+        ([1, 2], [2, 1], ["  1", "- 2", "+ 2"]),
+        ([1, 1], [1], ["- 1", "  1"]),
+        ([1], [1, 1], ["  1", "+ 1"]),
+        (
+            {"text": "a", "report": [1]},
+            {"report": [1], "text": "b"},
+            ['- text: "a"', "  1", '+ text: "b"'],
+        ),
+    ],
+)
+def test_what_is_in_another_place_or_there_once_more_is_shown(expected, actual, shown):
+    lines = list(terminal.compared(expected, actual))
+    assert sorted(lines) == sorted(shown)
+
+
 @pytest.mark.verify
 def test_the_reason_for_a_missing_verdict_is_first():
     output = report_of("shortens_ids", code=3)[1].splitlines()

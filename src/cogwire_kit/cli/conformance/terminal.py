@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import SequenceMatcher
 from functools import cache
 from itertools import chain
 from typing import Any, Final
@@ -296,9 +297,15 @@ _SIGNS: Final = {"-": "green", "+": "red"}
 
 def compared(expected: Any, actual: Any) -> Iterator[str]:
     """Yield the lines of two outcomes: with - what only the first has, with + only the second."""
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        actual = {name: actual[name] for name in [*expected, *actual] if name in actual}
     wanted, given = _events(expected), _events(actual)
-    yield from (f"{'  ' if line in given else '- '}{line}" for line in wanted)
-    yield from (f"+ {line}" for line in given if line not in wanted)
+    # A line counts as often as it is there, and only in its place.
+    same = SequenceMatcher(None, wanted, given, autojunk=False).get_matching_blocks()
+    kept = {block.a + at for block in same for at in range(block.size)}
+    found = {block.b + at for block in same for at in range(block.size)}
+    yield from (f"{'  ' if at in kept else '- '}{line}" for at, line in enumerate(wanted))
+    yield from (f"+ {line}" for at, line in enumerate(given) if at not in found)
 
 
 def _restored_in(saving: Record) -> Record:
