@@ -80,11 +80,17 @@ def options_of_argument(schemas: Schemas, place: SchemaPlace, name: str) -> list
         options = both(options, options_of(schemas, (*place, *step)))
     for branches in applied_branches(schemas, place):
         of_branches = [options_of_argument(schemas, branch, name) for branch in branches]
-        found = [option for each in of_branches for option in each if option != (None, None)]
-        if any(each in ([], [(None, None)]) for each in of_branches) and any(of_branches):
+        found = [option for each in of_branches for option in each if not is_silent(each)]
+        if found and any(map(is_silent, of_branches)):
             found.append((None, None))
         options = both(options, found)
     return options
+
+
+# val-coerce-silent
+# What declares no type and lists no values says nothing.
+def is_silent(options: list[Option]) -> bool:
+    return all(option == (None, None) for option in options)
 
 
 # val-coerce
@@ -99,7 +105,7 @@ def applied_branches(schemas: Schemas, place: SchemaPlace) -> Iterator[list[Sche
         yield [(*place, keyword, index) for index in range(len(schema.get(keyword, [])))]
 
 
-# val-coerce val-coerce-untyped
+# val-coerce val-coerce-untyped val-coerce-branch
 # A schema declares types by `type`, and through the schemas that it applies to the same value: one
 # of the branches of `anyOf` or `oneOf`, and all other schemas.  None where it is `false`.
 @once
@@ -163,13 +169,15 @@ def is_null(text: str, options: list[Option]) -> bool:
 
 # val-coerce-first
 # The first type that the text fits counts; a type that also lists values applies only to these.
-# Text that fits a type but none of its values is converted to it, and validated in that form.
+# Text that fits a type but none of its values is converted to it, and validated in that form; values
+# that are listed without a type come after the types then.
 def values_that_fit(text: str, options: list[Option], words: dict[str, bool]) -> list[Any]:
     for kind, listed in options:
         for value in converted_to(kind, text, listed, words):
             if listed is None or any(is_same(value, each) for each in listed):
                 return [value]
-    return [value for kind, listed in options for value in converted_to(kind, text, listed, words)][
+    ordered = sorted(options, key=lambda option: option[0] is None)
+    return [value for kind, listed in ordered for value in converted_to(kind, text, listed, words)][
         :1
     ]
 

@@ -91,9 +91,10 @@ function value(text, schema, root, words) {
   // Without a type, the text itself is the value, unless it is the JSON of a listed value (val-coerce-untyped).
   const untyped = (values) => (values?.includes(text) ? undefined : values?.map((one) => JSON.stringify(one)).find((one) => one === known)) ?? JSON.stringify(text);
   const fitting = options
-    .map(({ type, values }) => ({ json: type === null ? untyped(values) : FITS[type]?.(type === "string" ? text : known), values }))
+    .map(({ type, values }) => ({ json: type === null ? untyped(values) : FITS[type]?.(type === "string" ? text : known), type, values }))
     .filter(({ json }) => json !== undefined);
-  const found = fitting.find(({ json, values }) => values === null || isListed(json, values)) ?? fitting[0];
+  // Of a value that is not listed, a branch that only lists values says nothing (val-coerce-first).
+  const found = fitting.find(({ json, values }) => values === null || isListed(json, values)) ?? fitting.find(({ type }) => type !== null);
   return found?.json ?? JSON.stringify(text);
 }
 

@@ -19,7 +19,7 @@ from ..text import WHITE, is_object, pointer
 from ..wire.blocks.interface import CallFormat, Fault, Tree
 from ..wire.blocks.json_shapes import CallShape
 from ..wire.blocks.results import read_elements
-from .problems import Problem, Work, canonical
+from .problems import Problem, Violation, Work, canonical, received
 from .resource import Resource
 
 _INTEGER: Final = "-?(0|[1-9][0-9]*)"
@@ -91,6 +91,13 @@ class Arguments:
     def options(self, name: str, work: Work | None = None) -> Options:
         """Return what an argument may be."""
         return self._options("", name, {}, work or Work(sys.maxsize))
+
+    def misfits(self, args: Mapping[str, Any], work: Work) -> Iterator[Violation]:
+        """Yield a violation for each argument that is still a text, though no type allows one."""
+        for name, value in args.items():
+            kinds = dict.fromkeys(option.type for option in self.options(name, work) or ())
+            if isinstance(value, str) and kinds and "string" not in kinds and _ANY not in kinds:
+                yield Violation((name,), "bad-type", tuple(kinds), f", got {received(value)}")
 
     def explain(self, problems: Iterable[Problem], args: Mapping[str, Any]) -> None:
         """Add to the messages why a text that begins as an array or an object is not JSON."""
@@ -307,8 +314,8 @@ def _may_be_null(option: Option) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _listed(option: Option) -> dict[str, str]:
-    """Return the members of an option, by the canonical form of their values."""
-    return {canonical(member): member for member in option.members or ()}
+    """Return the members of an option, by the canonical form of their values; first ones win."""
+    return {canonical(member): member for member in reversed(option.members or ())}
 
 
 def _readings(text: str, word: str, option: Option) -> Iterator[Any]:

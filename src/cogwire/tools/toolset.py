@@ -251,9 +251,13 @@ class Toolset:
         if problems := value_problems(args, work):
             return Checked(name, args, problems)
         read = called.arguments.read(args, work) if self._calls.is_text else args
-        problems = problems_of(called.rules.violations(read, work, in_pieces=in_pieces), work)
-        if self._calls.is_text:
-            called.arguments.explain(problems, read)
+        found = [*called.rules.violations(read, work, in_pieces=in_pieces)]
+        if not self._calls.is_text:
+            return Checked(name, read, problems_of(found, work))
+        told = {each.path for each in found if each.code == "bad-type"}
+        misfits = called.arguments.misfits(read, work)
+        problems = problems_of([*found, *(each for each in misfits if each.path not in told)], work)
+        called.arguments.explain(problems, read)
         return Checked(name, read, problems)
 
     def _unknown(self, name: str) -> Problem:

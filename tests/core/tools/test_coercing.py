@@ -51,6 +51,12 @@ def test_numbers_and_arrays_beyond_what_python_reads(kind, text, expected):
     assert outcome({"type": kind}, text) == expected
 
 
+def test_the_first_of_equal_listed_values_is_the_value():
+    value, problems = outcome({"enum": [1.0, 1]}, "1")
+    assert is_same(value, 1.0)
+    assert not problems
+
+
 @rows(
     ("schema", "text", "reason"),
     [
