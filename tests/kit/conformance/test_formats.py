@@ -180,6 +180,8 @@ def test_a_cut_that_differs_has_a_cause(expected, given, cause):
     "name, message",
     [
         ("x", r"no format 'x'; there are .*hermes, "),
+        ("hermez", r"no format 'hermez'; did you mean hermes or cohere\? there are "),
+        ("kimi_k2", r"no format 'kimi_k2'; did you mean kimi-k2\? there are "),
         ("mini-swe-agent", r"has a description, and no texts, .*`cogwire conformance described`"),
     ],
 )
