@@ -62,6 +62,9 @@ _CODE: Final = re.compile(r"`([^`]+)`")
 _RULES: Final = "rules.html#"
 _API: Final = "#cogwire."
 _FORMAT: Final = re.compile(r"formats/([^#/]+)\.html")
+#: The texts of a format, which like those of a dialect are found by their titles.
+_TEXTS: Final = "#the-texts"
+_TEXT: Final = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 #: How the entry of a field begins, whose name alone is a word like any other.
 _FIELD: Final = "<p>Type:"
 
@@ -94,6 +97,8 @@ def completed(index: dict[str, Any], site: Path) -> dict[str, Any]:
             document["name"] = place.removeprefix(_RULES)
         if format_page := _FORMAT.fullmatch(place):
             document["names"] = _model_names(format_page[1])
+        if place.endswith(_TEXTS):
+            document["text"] = _TEXT.sub("", document["text"])
         if place in engines:
             document["names"] = [engines[place]]
         if _API in place:

@@ -131,7 +131,8 @@ def check_history(events: list[Any], dialect: str, system: str | None) -> None:
     same(cogwire.read_events(read), read, "events that are read twice")
     for law in (*LAWS, LAW_OF_LINES if dialect in LINES else LAW_OF_TAGS):
         law.hypothesis.inner_test((dialect, read))
-    if not report:
+    # A replay has the text of its error too, which voids the calls beside it.
+    if not report and not any(each["type"] == "error" and "raw" in each for each in events):
         expect_round_trip(read, messages, dialect)
 
 
