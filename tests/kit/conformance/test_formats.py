@@ -598,6 +598,7 @@ def test_a_class_of_bugs_names_the_texts_of_formats_that_find_it():
     told = json.loads(invoke("explain", "marker-name-taken-for-a-marker", "--json"))["cases"]
     assert set(ids) < {case["id"] for case in told}
     assert "did you mean hermes-one-call" in invoke("explain", "hermes-one-cal", code=2)
+    assert "cogwire lint --explain json-syntax" in invoke("explain", "json-syntax", code=2)
 
 
 @pytest.mark.verify

@@ -119,7 +119,7 @@ selecting: Final = adding(
     _several(
         "--dialect",
         "dialects",
-        "Only the cases of this dialect; by default all.",
+        "Only the cases of this dialect; by default all. `conformance format` tests a format.",
         click.Choice(dialect_names()),
     ),
     _several("--op", "ops", "Only the cases of this op; by default all.", click.Choice(OPS)),
