@@ -135,7 +135,7 @@ class Named(click.types.StringParamType):
         ]
 
 
-class DialectName(click.ParamType[str]):
+class DialectName(click.types.StringParamType):
     """The name of a dialect, of a format or one of its aliases, or a file with a description."""
 
     name = "dialect"
@@ -155,6 +155,12 @@ class DialectName(click.ParamType[str]):
             others = () if Path(value).is_file() else self.others
             more = "".join(f" ({each} is accepted, too)" for each in others)
             self.fail(f"{problem}{more}", param, ctx)
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Return what may be named."""
+        del param, ctx
+        names = (*dialect_names(), "a format of `cogwire format list`", *self.others)
+        return f"Name one of these: {', '.join(names)}"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
