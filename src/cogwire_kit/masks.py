@@ -199,7 +199,7 @@ def message_spans(
     `start` is what these begin in, as for `spans`.
 
     Results of the preceding turn at the start of a user's message are the system's, as in a
-    transcript; the rest is prose of the user.  What a tool says are results of the system.  The
+    transcript; the rest is prose of the user.  Texts of tools are results of the system.  The
     `event` of a model's span is its index among the events of this message; other spans have none.
     Raises `MessageError`, a `ValueError`, for content that is not a string and, as `spans` does,
     for a message of another dialect where none is named.

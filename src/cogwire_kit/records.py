@@ -156,7 +156,7 @@ def unread(record: object, column: str | None = None) -> str:
         return "This is a message: a record has `messages`, and a file of events has no messages."
     if isinstance(record.get("type"), str):
         return f"{short_repr(record['type'])} is not a type of event."
-    return f"This object has none of `{'`, `'.join(MEMBERS)}`; rename messages of another name."
+    return f"This object has none of `{'`, `'.join(MEMBERS)}`; rename the member with messages."
 
 
 def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal | None:

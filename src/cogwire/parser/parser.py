@@ -377,8 +377,8 @@ def parse(
 ) -> list[Event]:
     """Return the events of a turn, or of a conversation; the options are those of `Parser`.
 
-    `text` is `str` or UTF-8 `bytes`.  The model is taken to have ended its turn with it; say
-    `finished=False` of a text that was cut.  Misuse raises what `Parser` and its methods raise.
+    `text` is `str` or UTF-8 `bytes`.  Its end counts as the end of the model's turn; for a text
+    that was cut, pass `finished=False`.  Misuse raises what `Parser` and its methods raise.
     """
     parser = Parser(
         dialect,

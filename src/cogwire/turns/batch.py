@@ -151,7 +151,7 @@ class Batch:
 
     @property
     def result(self) -> ResultEvent | None:
-        """The last answer of this turn, for code that did not make the call that returned it."""
+        """The last answer that `take` or `settle` returned in this turn, or `None`."""
         return self._result
 
     def __repr__(self) -> str:

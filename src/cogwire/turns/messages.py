@@ -259,12 +259,12 @@ def _text_of(system: object) -> str:
 def _read_message(index: int, message: object) -> tuple[Role, str]:
     if not is_mapping(message):
         raise ValueError(f"message {index}: not an object")
-    content = message.get("content")
     role: Role | None = next((role for role in ROLES if role == message.get("role")), None)
     if role is None:
-        raise ValueError(f"message {index}: {short_repr(message.get('role'))} is not a role")
-    if not isinstance(content, str):
-        raise ValueError(f"message {index}: `content` is not a string")  # noqa: TRY004 (bad data)
-    if message.get("tool_calls") not in (None, []):
+        what = f"{short_repr(message.get('role'))} is not a role ({', '.join(ROLES)})"
+        raise ValueError(f"message {index}: {what}; bridges read others, and to_messages() events")
+    if message.get("tool_calls") not in (None, []):  # these often have no content
         raise ValueError(f"message {index}: it has calls in `tool_calls`, which a bridge reads")
+    if not isinstance(content := message.get("content"), str):
+        raise ValueError(f"message {index}: `content` is not a string")  # noqa: TRY004 (bad data)
     return role, content

@@ -160,7 +160,7 @@ def _members(path: str, value: object, names: Sequence[str]) -> _Members:
     members = value.copy() if is_plain_dict(value) else {}
     if members.keys() != set(names):
         found = ", ".join(map(repr, members)) or f"a value of type {type(value).__name__}"
-        reason = f"not a dict of exactly {', '.join(names)}, but {shorten(found)}"
+        reason = f"expected a dict of exactly {', '.join(names)}, got {shorten(found)}"
         raise RenderError(path, reason)
     return {name: members[name] for name in names}
 

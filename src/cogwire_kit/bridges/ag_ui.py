@@ -137,7 +137,7 @@ def from_messages(
 ) -> list[Event]:
     """Return the events that `messages` express, such as those of a `RunAgentInput`.
 
-    An `index` of the report is that of a message.  A system message has no event, and is left out.
+    The `index` in `report` is that of a message.  A system message has no event, and is left out.
     Raises `ValueError`, naming the index, for a call whose arguments are not a JSON object; without
     `strict` it is left out and reported, with its result.
     """
@@ -410,7 +410,7 @@ def from_chunks(
 ) -> list[Event]:
     """Return the events of a conversation, given the AG-UI events of its runs.
 
-    An `index` of the report is that of an AG-UI event.  Raises `ValueError`, naming the index, for
+    The `index` in `report` is that of an AG-UI event.  Raises `ValueError`, naming the index, for
     a call whose arguments are not a JSON object; without `strict` it is left out and reported, with
     its result.
     """

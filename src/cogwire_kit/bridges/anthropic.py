@@ -147,7 +147,7 @@ def from_messages(
     """Return the events that `messages` express; objects of the SDK are accepted as well.
 
     The index of the message that each event comes from is appended to `places`.
-    An `index` of the report is that of a message.  A system message has no event, and is left out.
+    The `index` in `report` is that of a message.  A system message has no event, and is left out.
     Raises `ValueError`, naming the index, for anything but a message, and for a call whose input is
     not an object; without `strict` these are left out and reported, a call with its result.
     """
@@ -369,7 +369,7 @@ class Chunks(p.TurnWriter):
 def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict[str, Any]]:
     """Yield a turn as the events of a stream as its events arrive; `options` as in `Chunks`.
 
-    Why a turn ended is known of an `EventStream` whose source has said it: a text that was cut ends
+    If `events` is an `EventStream` whose source yielded a `Finish`, a text that was cut ends
     with `max_tokens`, or with another such reason that the API has.
 
     Raises `ValueError`, naming the index, for anything but an event.

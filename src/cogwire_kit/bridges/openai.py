@@ -139,7 +139,7 @@ def from_messages(
     """Return the events that `messages` express; objects of an SDK are accepted as well.
 
     The index of the message that each event comes from is appended to `places`.
-    An `index` of the report is that of a message.  A system message has no event, and is left out.
+    The `index` in `report` is that of a message.  A system message has no event, and is left out.
     A result that other messages separate from its call, whose id it has, is read after the call,
     unless one of them is the user's.
     Raises `ValueError`, naming the index, for anything but a message, and for a call whose
@@ -332,7 +332,7 @@ class Chunks(p.TurnWriter):
 def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict[str, Any]]:
     """Yield a turn as chunks as its events arrive; `options` are those of `Chunks`.
 
-    Why a turn ended is known of an `EventStream` whose source has said it: a text that was cut ends
+    If `events` is an `EventStream` whose source yielded a `Finish`, a text that was cut ends
     with `length`, or with `content_filter`.
 
     Raises `ValueError`, naming the index, for anything but an event.

@@ -126,7 +126,7 @@ def from_messages(
     """Return the events that items of `input` or `output` express; objects of an SDK as well.
 
     The index of the item that each event comes from is appended to `places`.
-    An `index` of the report is that of an item.  A system message has no event, and is left out.
+    The `index` in `report` is that of an item.  A system message has no event, and is left out.
     Raises `ValueError`, naming the index, for anything but an item, and for a call whose arguments
     are not a JSON object; without `strict` these are left out and reported, a call with its result.
     """
@@ -367,7 +367,7 @@ class Chunks(p.TurnWriter):
 def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict[str, Any]]:
     """Yield a turn as the events of a response as its events arrive; `options` as in `Chunks`.
 
-    Why a turn ended is known of an `EventStream` whose source has said it: a text that was cut ends
+    If `events` is an `EventStream` whose source yielded a `Finish`, a text that was cut ends
     with `response.incomplete`.  Raises `ValueError`, naming the index, for anything but an event.
     """
     return p.streamed(Chunks(**options), events)

@@ -146,7 +146,7 @@ def from_messages(
     """Return the events that the messages of a conversation express.
 
     The index of the message that each event comes from is appended to `places`.
-    An `index` of the report is that of a message.  A system message has no event, and is left out.
+    The `index` in `report` is that of a message.  A system message has no event, and is left out.
     A turn is read as `hermes` reads it; `arguments` may also be JSON in a string, or be called
     `parameters`.  Where calls are in messages of their own, the texts of the model have none;
     successive ones are one batch, and a list of calls is answered by a list of as many results.

@@ -34,7 +34,7 @@ Examples:
   cogwire format from tokenizer_config.json
   cogwire format check my.json --template tokenizer_config.json
   cogwire format to response-template xml-json""" + exit_codes(
-    {1: "a description lacks something (check), or cannot express it (from)"}
+    {1: "a description lacks something (check), or cannot express the template (from)"}
 )
 
 _LIST_END: Final = """\b
@@ -114,7 +114,7 @@ class FormatName(click.types.StringParamType):
 
 @click.group(cls=Commands, name="format", epilog=_EXAMPLES)
 def formats() -> None:
-    """List, show and translate the formats of calls that models write.
+    """List, show and check the formats that models write.
 
     Each is accepted wherever a dialect is, by its name, by an alias, or as a file with a
     description.
@@ -208,7 +208,7 @@ def to(form: str, name: str, anchor: str | None, *, for_server: bool) -> None:
     """Write the `response_template` of NAME, a format or the dialect xml-json, as JSON.
 
     With it in tokenizer_config.json, transformers, vLLM and SGLang read the calls of the format.
-    For them a marker that ends a call does so in a string, too.  Keep a description as well:
+    To them, the closer of a call ends it even in a string.  Keep a description as well:
     `format from` does not read the regular expressions of such a template.
     """
     del form  # there is one

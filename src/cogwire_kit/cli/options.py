@@ -135,7 +135,7 @@ class Named(click.types.StringParamType):
         ]
 
 
-class DialectName(click.ParamType[str]):
+class DialectName(click.types.StringParamType):
     """The name of a dialect, of a format or one of its aliases, or a file with a description."""
 
     name = "dialect"
@@ -156,6 +156,12 @@ class DialectName(click.ParamType[str]):
             more = "".join(f" ({each} is accepted, too)" for each in others)
             self.fail(f"{problem}{more}", param, ctx)
 
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Return what may be named."""
+        del param, ctx
+        names = (*dialect_names(), "a format of `cogwire format list`", *self.others)
+        return f"Name one of these: {', '.join(names)}"
+
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
@@ -166,10 +172,7 @@ class DialectName(click.ParamType[str]):
         return found or [CompletionItem(incomplete, type="file")]
 
 
-_AUTO: Final = (
-    f"auto: one of {', '.join(dialect_names())}, or for messages a format, detected from the "
-    "markers"
-)
+_FOUND: Final = f"{', '.join(dialect_names())} or, in messages, a format"
 _OTHERS: Final = "a format that `cogwire format list` names, or a file with a description (.json)."
 
 #: The same for every command that reads text: a dialect is what a model was asked to write
@@ -179,8 +182,8 @@ dialect_option: Final = click.option(
     type=DialectName(AUTO),
     default="xml-json",
     show_default=True,
-    help=f"The dialect of the texts, {_OTHERS} {_AUTO} of each text, after all of it has been "
-    "read. stderr names a text that looks like another dialect.",
+    help=f"The dialect of the texts, {_OTHERS} auto: detected from the markers once all of a "
+    f"text has been read: {_FOUND}. stderr names a text that looks like another dialect.",
 )
 #: The same where it has to be given.
 from_option: Final = click.option(
@@ -189,7 +192,8 @@ from_option: Final = click.option(
     "source_dialect",
     type=DialectName(AUTO),
     required=True,
-    help=f"The dialect of the text, {_OTHERS} {_AUTO}, after the whole text has been read.",
+    help=f"The dialect of the text, {_OTHERS} auto: detected from the markers once all of it "
+    f"has been read: {_FOUND}.",
 )
 
 

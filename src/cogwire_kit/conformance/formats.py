@@ -18,6 +18,7 @@ from cogwire_kit.conformance import corpus, shapes
 from cogwire_kit.conformance.comparing import has, plain
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.texts.rows import RepeatedError, no_number, unrepeated
+from cogwire_kit.texts.words import meant
 
 #: The version of the protocol for formats: an adapter of the first has no `takes`.
 PROTOCOL: Final = 2
@@ -405,7 +406,9 @@ def load(name: str, place: Path = corpus.PLACE) -> FormatCases:
             "`cogwire conformance described` asks such formats"
         )
     if name not in known:
-        raise corpus.UnusableError(f"no format {name!r}; there are {', '.join(known)}")
+        real = {alias: each.name for each in cogwire.formats() for alias in each.aliases}.get(name)
+        hint = meant(real, [real]) if real else meant(name, known)
+        raise corpus.UnusableError(f"no format {name!r}; {hint}there are {', '.join(known)}")
     about: dict[str, Any] = {"title": name}
     cases: list[FormatCase] = []
     if (folder / "cases.json").exists():

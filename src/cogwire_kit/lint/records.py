@@ -47,7 +47,7 @@ _CODES: Final = frozenset(get_args(Code))
 
 
 class LintOptions(NamedTuple):
-    """How texts are read, and by which tools calls are judged."""
+    """How texts are read, and by which tools calls are validated."""
 
     dialect: str = AUTO
     toolset: Toolset | None = None
@@ -64,10 +64,10 @@ _PLAIN: Final = LintOptions()
 
 
 def lint_record(value: object, options: LintOptions = _PLAIN) -> list[Finding]:
-    """Return what is wrong with one record: a JSON value, as `json.loads` gives it.
+    """Return what is wrong with one record: a JSON value, as `json.loads` returns it.
 
     A string is a transcript, a list is messages or events, and an object has one of `MEMBERS`.
-    Calls are judged by the toolset of `options` or, without one, by the record's own `tools`.  Each
+    Calls are validated by the toolset of `options`, or else by the record's own `tools`.  Each
     finding has the pointer of what it is about.  Rules that a record names in its member `cogwire`,
     `{"ignore": [ids]}`, are left out.  Malformed data never raises.
     """

@@ -9,6 +9,7 @@ from tests.core.turns.histories import OK_A, OK_B, A, B, answer, user
 from tests.rows import rows
 
 MESSAGES = corpus.PLACE / "messages"
+OTHERS = "(system, user, assistant); bridges read others, and to_messages() events"
 
 
 def with_raw(event, raw):
@@ -91,11 +92,15 @@ def test_user_text_after_results_is_complete():
 @rows(
     ("message", "words"),
     [
-        ({"role": "tool", "content": ""}, "message 1: 'tool' is not a role"),
+        ({"role": "tool", "content": ""}, f"message 1: 'tool' is not a role {OTHERS}"),
         ({"role": "assistant"}, "message 1: `content` is not a string"),
-        ({"content": ""}, "message 1: None is not a role"),
-        ({"role": ["user"]}, "message 1: a value of type list is not a role"),
+        ({"content": ""}, f"message 1: None is not a role {OTHERS}"),
+        ({"role": ["user"]}, f"message 1: a value of type list is not a role {OTHERS}"),
         ({"role": "user", "content": None}, "message 1: `content` is not a string"),
+        (
+            {"role": "assistant", "content": None, "tool_calls": [{}]},
+            "message 1: it has calls in `tool_calls`, which a bridge reads",
+        ),
         ([], "message 1: not an object"),
     ],
 )

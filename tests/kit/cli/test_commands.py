@@ -190,6 +190,7 @@ def test_help_alone_is_that_of_cogwire():
         (["conformance", "list", "--case", "xml-json-closer-in-a-strin"], "did you mean"),
         (["conformance", "list", "--clause", "m-seald"], "did you mean m-sealed"),
         (["lint", "--explain", "near-marke"], "did you mean near-marker"),
+        (["convert", "--to", "hermes", "-"], "'--dialect'. Name one of these: xml-json, "),
     ],
 )
 def test_what_was_probably_meant_is_named(arguments, hint):
@@ -223,6 +224,17 @@ def test_output_for_programs_is_utf8_in_any_locale(tmp_path, command, written):
 def test_the_package_starts_the_command_line():
     done = ran(sys.executable, "-m", "cogwire", "-V", check=True)
     assert done.stdout == f"cogwire {cogwire.__version__}\n"
+
+
+def test_the_types_of_click_8_1_and_8_2_which_are_not_generic_suffice():
+    """The extra `kit` accepts these versions."""
+    program = """if True:
+        import click, cogwire_kit.cli, importlib, pkgutil
+        click.ParamType.__class_getitem__ = None
+        for each in pkgutil.walk_packages(cogwire_kit.cli.__path__, "cogwire_kit.cli."):
+            importlib.import_module(each.name)
+    """
+    ran(sys.executable, "-c", program, check=True)
 
 
 def test_the_package_alone_says_what_is_missing(tmp_path):

@@ -190,12 +190,11 @@ def test_text_is_written_as_it_arrives():
 
 def test_help_explains_what_is_read_when():
     output = " ".join(cogwire_("convert", "--help")[1].split()).replace("- ", "-")
-    which = "auto: one of xml-json, xml-elements, delimiter, delimiter-upper, or for messages a format, "
-    which += "detected from the "
-    assert f"{which}markers, after the whole text has been read." in output
+    which = "has been read: xml-json, xml-elements, delimiter, delimiter-upper or, in messages, a format."
+    assert f"auto: detected from the markers once all of it {which}" in output
     assert "1 --strict was given, and something changed" in output
     output = " ".join(cogwire_("lint", "--help")[1].split()).replace("- ", "-")
-    assert f"{which}markers of each text, after all of it has been read." in output
+    assert f"auto: detected from the markers once all of a text {which}" in output
     output = " ".join(cogwire_("--help")[1].split())
     assert "1 something was found or differs (detect, lint, conformance," in output
 

@@ -180,6 +180,8 @@ def test_a_cut_that_differs_has_a_cause(expected, given, cause):
     "name, message",
     [
         ("x", r"no format 'x'; there are .*hermes, "),
+        ("hermez", r"no format 'hermez'; did you mean hermes or cohere\? there are "),
+        ("kimi_k2", r"no format 'kimi_k2'; did you mean kimi-k2\? there are "),
         ("mini-swe-agent", r"has a description, and no texts, .*`cogwire conformance described`"),
     ],
 )
@@ -596,6 +598,7 @@ def test_a_class_of_bugs_names_the_texts_of_formats_that_find_it():
     told = json.loads(invoke("explain", "marker-name-taken-for-a-marker", "--json"))["cases"]
     assert set(ids) < {case["id"] for case in told}
     assert "did you mean hermes-one-call" in invoke("explain", "hermes-one-cal", code=2)
+    assert "cogwire lint --explain json-syntax" in invoke("explain", "json-syntax", code=2)
 
 
 @pytest.mark.verify

@@ -662,7 +662,7 @@ def test_the_help_names_each_command_in_whole_sentences():
 @pytest.mark.verify
 def test_the_properties_that_are_always_judged_are_those_of_the_help(tmp_path):
     told = " ".join(invoke("run", "--help").split())
-    assert "only the properties that are named, `events` and `fresh`; by default all" in told
+    assert "only this property, beside `events` and `fresh`, which are always checked" in told
     options = ["--property", "chunks", "--case", "*-fresh", "--case", "*-prose"]
     report, _ = run(tmp_path, REFERENCE, *options, with_fresh=True)
     found = {name for case in report.cases for name in case["properties"]}

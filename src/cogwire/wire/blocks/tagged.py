@@ -399,7 +399,7 @@ class TaggedReader(SpelledReader):
             self._expect(self._grammar.argument)
             return self._read_tag(text, pos, end)
         if found[1] is None:
-            self._grammar.argument.then[found[0].lstrip(WHITE)](self, text, found.end())
+            self._close_call(text, found.end(), found[0].lstrip(WHITE))
             return found.end()
         return self._take_whole_key(found[1].rstrip(WHITE), found, text, found.end(1))
 

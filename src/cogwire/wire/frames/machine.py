@@ -441,7 +441,7 @@ class Machine(Window):
             return self._break_block(text, stopped)
         if reader.closed:
             self._end_block(stopped)
-            return self._step_back(reader.ahead, stopped)
+            return self._step_back(reader.ahead, stopped) if reader.ahead else stopped
         return stopped
 
     def _read_to_replaced(self, text: str, pos: int, size: int) -> int:

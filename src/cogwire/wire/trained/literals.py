@@ -74,7 +74,7 @@ FORMATS: Final = (
         ),
         models=("Llama-4", "ToolACE"),
         source=f"{_LLAMA_MODELS}prompt_format.md",
-        aliases=("llama4_pythonic", "llama4"),
+        aliases=("llama4_pythonic", "llama4", "pythonic"),
     ),
     KnownFormat(
         Format(

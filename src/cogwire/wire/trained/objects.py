@@ -40,7 +40,10 @@ FORMATS: Final = (
             *("Trinity", "Falcon3", "EXAONE-4.0", "K-EXAONE", "Ring-2.5"),
         ),
         source=template("Qwen-Qwen3-0.6B"),
-        aliases=("qwen", "qwen25", "qwen2.5", "qwen3", "granite-4", "granite4"),
+        aliases=(
+            *("qwen", "qwen25", "qwen2.5", "qwen2d5", "qwen3", "qwen3_json"),
+            *("granite-4", "granite4", "trinity"),
+        ),
         limits=("The results of Bielik are messages of a user, and are not read.",),
     ),
     KnownFormat(
@@ -53,7 +56,7 @@ FORMATS: Final = (
         ),
         models=("Llama-3.1", "Llama-3.2", "Llama-3.3"),
         source=template("meta-llama-Llama-3.3-70B-Instruct"),
-        aliases=("llama3", "llama3_json"),
+        aliases=("llama3", "llama3_json", "llama4_json"),
         limits=(
             "The calls of built-in tools, which are Python, are not read.",
             "A result is a string of JSON in the template, and is read with its quotes.",
@@ -205,6 +208,7 @@ FORMATS: Final = (
         ),
         models=("Apertus",),
         source=template("Apertus-8B-Instruct"),
+        aliases=("apertus2509",),
         limits=("Results are an array of texts that has no markers, directly after the calls.",),
     ),
     KnownFormat(

@@ -80,7 +80,10 @@ FORMATS: Final = (
             *("Step-3.5", "Step3.5", "MiMo-V2"),
         ),
         source=template("Qwen3-Coder"),
-        aliases=("qwen3_coder", "qwen3_xml", "step3p5", "step5", "mimo", "nanbeige"),
+        aliases=(
+            *("qwen3_coder", "qwen3coder", "qwen3_xml", "step3p5", "step5", "mimo", "nanbeige"),
+            "interns2-preview",
+        ),
         limits=("Of the values of MiMo-V2 a line feed at the beginning or the end is lost.",),
     ),
     KnownFormat(
@@ -88,6 +91,7 @@ FORMATS: Final = (
         models=("GLM-4.5", "GLM-4.6", "GLM-4.7", "GLM-5", "Ling-3.0", "Spark2.5", "Laguna"),
         source=template("GLM-4.6"),
         aliases=(
+            "glm",
             "glm45",
             "glm47",
             "glm-4.6",
@@ -290,7 +294,7 @@ FORMATS: Final = (
         models=("DeepSeek-V3.2", "DeepSeek-V4"),
         source=template("deepseek-ai-DeepSeek-V4"),
         aliases=(
-            *("deepseek-v3.2", "deepseek-v4", "deepseek_v32", "deepseek_v4"),
+            *("deepseek-v3.2", "deepseek-v32", "deepseek-v4", "deepseek_v32", "deepseek_v4"),
             *("deepseekv32", "deepseekv4"),
         ),
         limits=("The results of DeepSeek-V3.2, in <function_results>, are not read.",),

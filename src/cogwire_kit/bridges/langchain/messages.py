@@ -143,7 +143,7 @@ def from_messages(
 ) -> list[Event]:
     """Return the events that `messages` express, such as those of an agent's state.
 
-    An `index` of the report is that of a message.  A system message has no event, and is left out.
+    The `index` in `report` is that of a message.  A system message has no event, and is left out.
     Calls of a turn that its `response_metadata` says was cut are void, unless one has a result.
     Raises `ValueError`, naming the index, for an invalid call; without `strict` it is left out and
     reported, with its result.

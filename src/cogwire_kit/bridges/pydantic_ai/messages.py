@@ -137,7 +137,7 @@ def from_messages(
 ) -> list[Event]:
     """Return the events that `messages` express, such as those of `result.all_messages()`.
 
-    An `index` of the report is that of a message.  Instructions and system prompts have no event.
+    The `index` in `report` is that of a message.  Instructions and system prompts have no event.
     Calls of a response that is not `complete`, or that its `finish_reason` says was cut, are void,
     unless one has a result.
     Raises `ValueError`, naming the index, for a call whose arguments are not a JSON object; without

@@ -13,6 +13,7 @@ from cogwire_kit.conformance import corpus, formats, judge, questions, turns
 from cogwire_kit.conformance.corpus import Case, Class, Clause
 from cogwire_kit.conformance.formats import FormatCase, FormatCases
 from cogwire_kit.conformance.text_reports import command_of
+from cogwire_kit.lint.rules import CODES, PROBLEMS
 from cogwire_kit.texts.words import beginning, counted, meant, visible
 
 #: What `source` says of a case.
@@ -164,6 +165,8 @@ def _hint(name: str, ids: list[str], others: list[str]) -> str:
     """Return what was probably meant by a name that nothing has."""
     if "-fresh-" in name:
         return "it is drawn from the seed of a run, whose report has it, if it does not pass"
+    if name in CODES or name in PROBLEMS:
+        return f"`cogwire lint --explain {name}` explains this code"
     if near := [each for each in ids if name in each][:_NEAR]:
         return f"did you mean {' or '.join(near)}?"
     return meant(name, [*others, *ids]).rstrip() or "`cogwire conformance list` names the cases"

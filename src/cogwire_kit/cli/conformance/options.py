@@ -119,10 +119,10 @@ selecting: Final = adding(
     _several(
         "--dialect",
         "dialects",
-        "A dialect that is claimed; by default all.",
+        "Only the cases of this dialect; by default all. `conformance format` tests a format.",
         click.Choice(dialect_names()),
     ),
-    _several("--op", "ops", "An op that is claimed; by default all.", click.Choice(OPS)),
+    _several("--op", "ops", "Only the cases of this op; by default all.", click.Choice(OPS)),
     _several("--case", "cases", "An id, or a pattern such as 'xml-json-*'.", CASE, "ID"),
     _several("--clause", "clauses", "A clause that the case tests, or a pattern.", CLAUSE, "ID"),
     _several("--tag", "tags", "A class of bugs that the case finds, or a pattern.", TAG, "FLAG"),

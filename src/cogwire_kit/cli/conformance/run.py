@@ -116,7 +116,8 @@ class Outputs:
     "properties",
     type=click.Choice(judge.PROPERTIES),
     multiple=True,
-    help="Check only the properties that are named, `events` and `fresh`; by default all.",
+    help="Check only this property, beside `events` and `fresh`, which are always checked; by "
+    "default all.",
 )
 @corpus_option
 @baseline_option

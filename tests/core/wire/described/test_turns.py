@@ -102,6 +102,14 @@ def test_the_error_of_a_stray_closer_is_all_of_it():
     ]
 
 
+def test_a_call_of_which_the_end_of_the_turn_is_the_closer_lasts_to_there():
+    name = "headers-named-tags-the-end-of-the-turn-after-a-header"
+    described, case = next(each for each in formats.turns(name="headers") if each[1]["id"] == name)
+    form = cogwire.Format.from_json(described)
+    events = cogwire.parse(f"b{case['text']}", form, clock=None, spans=True)
+    assert [event["span"] for event in events] == [[0, 1], [6, 9], [9, 9]]
+
+
 def test_strings_of_literals_are_those_of_python():
     """Python has half characters, and no returns in its sources."""
     strings = 0
