@@ -19,7 +19,7 @@ from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING, role_of
 from cogwire_kit.masks import message_spans
 from cogwire_kit.stored_events import stored_events
-from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
+from cogwire_kit.texts.dialects import AUTO, resolved
 from cogwire_kit.texts.messages import flags_in
 from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rendered import rendered
@@ -307,7 +307,7 @@ def _are_wire(texts: Sequence[str], dialect: str, *, is_named: bool) -> bool:
         return True
     if _have_calls(texts):
         return False
-    name, _ = resolved_or_trained(AUTO, *texts, mode="turn")
+    name, _ = resolved(AUTO, *texts, mode="turn")
     if name in format_names():
         return True
     return any(each.dialect or dialect in each.candidates for each in map(detect, texts))
@@ -315,7 +315,7 @@ def _are_wire(texts: Sequence[str], dialect: str, *, is_named: bool) -> bool:
 
 def _are_called(texts: Iterable[str], dialect: str) -> bool:
     """Whether a text of the model has a block of the dialect, which is detected for `AUTO`."""
-    name, _ = resolved_or_trained(dialect, *texts, mode="turn")
+    name, _ = resolved(dialect, *texts, mode="turn")
     return name is not None and any(
         event["type"] in ("call", "error")
         for text in texts
@@ -454,7 +454,7 @@ def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
 def wire_dialect(given: Iterable[Any], dialect: str) -> str:
     """Return the dialect of messages, which is detected for `AUTO`; or raise `RefusedError`."""
     texts = _texts(given) if dialect == AUTO else ()
-    name, reason = resolved_or_trained(dialect, *texts, mode="turn")
+    name, reason = resolved(dialect, *texts, mode="turn")
     if name is None:
         raise RefusedError(Refusal("no-dialect", reason))
     return name
@@ -537,7 +537,7 @@ def _own_header(wire: Notation) -> tuple[str, str]:
 
 def dialect_of(text: str, dialect: str) -> str:
     """Return the dialect of a transcript, which is detected for `AUTO`; or raise `RefusedError`."""
-    name, reason = resolved_or_trained(dialect, text)
+    name, reason = resolved(dialect, text)
     is_rendered = rendered(text)
     if is_rendered or name is None:
         raise RefusedError(Refusal("no-dialect", is_rendered or reason))

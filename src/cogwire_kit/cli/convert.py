@@ -12,7 +12,7 @@ from typing import BinaryIO, Final, TextIO, get_args
 import click
 
 from cogwire import Converter, Difference, detect
-from cogwire.tooling import ChangeCode, Start, pointer
+from cogwire.tooling import ChangeCode, Start, format_names, pointer
 from cogwire_kit.cli.files import (
     Source,
     TextFile,
@@ -170,7 +170,7 @@ def _convert_text(
     is_detected = dialects[0] == AUTO
     if is_detected:
         refuse_records(file, source.whole(), kind)
-    dialect = named_dialect(dialects[0], file, source, {"mode": "transcript", "start": start})
+    dialect = named_dialect(dialects[0], file, source, "transcript", start)
     converter = Converter(dialect, dialects[1], start=start)
     pieces = watched(source, file)
     first = next(pieces, "")
@@ -181,7 +181,8 @@ def _convert_text(
     known = None if is_detected else dialect
     notify(file, notices(file, source.head, known, option="--from", start=start))
     _tell(file, converter.report, places, report)
-    is_unknown = is_detected and not detect(source.head).candidates
+    is_format = dialect in format_names()
+    is_unknown = is_detected and not is_format and not detect(source.head).candidates
     if is_unknown and strict:
         notify(file, ["--strict: no marker of a dialect was found, so nothing was converted"])
     return bool(converter.report or is_unknown)

@@ -10,6 +10,7 @@ import click
 
 import cogwire
 from cogwire import Detected
+from cogwire.tooling import format_names
 from cogwire_kit.cli.files import (
     TextFile,
     TroubleError,
@@ -20,6 +21,7 @@ from cogwire_kit.cli.files import (
 )
 from cogwire_kit.cli.options import MODEL, exit_codes, file_option, format_option
 from cogwire_kit.templates import files as model_files
+from cogwire_kit.texts.dialects import AUTO, HAS_CALLS, resolved
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.words import on_a_line, visible
 
@@ -30,7 +32,7 @@ Examples:
   cogwire detect --model Qwen/Qwen3-8B
   cogwire detect --template tokenizer_config.json""" + exit_codes(
     {
-        0: "every text has a dialect, or the model writes one format",
+        0: "every text has a dialect or a format, or the model writes one format",
         1: "some text has none, or may be of several",
         2: "wrong usage, or input that cannot be read, or is not UTF-8",
     }
@@ -45,16 +47,16 @@ _ASK_TEMPLATE: Final = "--template FILE finds the format by the model's chat tem
 TEMPLATE_HELP: Final = "A chat template, a tokenizer_config.json, or the folder of a model."
 
 
-@click.command(epilog=_END, short_help="Say in which dialect texts are, and why.")
+@click.command(epilog=_END, short_help="Say in which dialect or format texts are, and why.")
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=TextFile(exists=True, allow_dash=True))
 @click.option("--model", metavar="NAME", help="The name of the model that wrote the texts.")
 @file_option("--template", "template", TEMPLATE_HELP, MODEL)
 @format_option(("text", "jsonl"), "A line for people, or JSON Lines for programs.")
 def detect(files: tuple[str, ...], model: str | None, template: Path | None, form: str) -> int:
-    """Say in which dialect each FILE, or standard input, is, and which of its markers show it.
+    """Say in which dialect or format each FILE, or standard input, is, and what shows it.
 
-    A format that models write is named in the reason, but is never the answer, because several of
-    these formats have the same markers.  A text of plain prose has no dialect.
+    A text of plain prose is in none.  A format that models write is the answer if the text has a
+    call of it.
 
     With --model or --template, the answer is the format that the model writes, or the formats from
     which to choose; with a FILE beside them, those that its text may be in.
@@ -83,9 +85,17 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
 def _dialects(files: tuple[str, ...]) -> Iterator[tuple[str, Detected]]:
     for file in files or ("-",):
         with reading(file) as source:
-            found = cogwire.detect(source.whole())
+            found = _detected(source.whole())
         notify(file, notices(file, source.head, None))
         yield file, found
+
+
+def _detected(text: str) -> Detected:
+    """Return what `--dialect auto` finds: a dialect of the protocol, or a format of models."""
+    name, _ = resolved(AUTO, text)
+    if name in format_names():
+        return Detected(name, (name,), HAS_CALLS)
+    return cogwire.detect(text)
 
 
 def _texts(files: tuple[str, ...], given: dict[str, Any]) -> Iterator[tuple[str | None, Detected]]:

@@ -16,9 +16,9 @@ from typing import Any, Final, TextIO, TypeGuard, TypeVar
 
 import click
 
-from cogwire.tooling import WHITE
+from cogwire.tooling import WHITE, Start
 from cogwire_kit.saving import opened_text
-from cogwire_kit.texts.dialects import AUTO, detect_dialect
+from cogwire_kit.texts.dialects import AUTO, resolved
 from cogwire_kit.texts.rows import IS_UTF_16, UTF_16, FileError, ending, is_packed, kind_of, reader
 from cogwire_kit.texts.words import counted, on_a_line
 
@@ -386,11 +386,11 @@ def written(file: str | None) -> Iterator[TextIO | None]:
         yield output
 
 
-def named_dialect(dialect: str, file: str, source: Source, options: dict[str, Any]) -> str:
-    """Return the dialect of `source` if it is to be detected, and say so."""
+def named_dialect(dialect: str, file: str, source: Source, mode: str, start: Start) -> str:
+    """Return the dialect of `source`, which is to be read so; if it is detected, say so."""
     if dialect != AUTO:
         return dialect
-    name, reason = detect_dialect(source.whole(), **options)
+    name, reason = resolved(dialect, source.whole(), mode=mode, start=start)
     if name is None:
         raise TroubleError(f"{file}: {reason}")
     say(f"{file}: {reason}")

@@ -176,7 +176,7 @@ def _of_file(
     except FileError as problem:
         tally.unread += 1
         tally.notes.append(str(problem))
-    tally.notes += look_alikes(options.dialect, tally.look_alikes, are_rows=read_as != "text")
+    tally.notes += look_alikes(options.dialect, tally.look_alikes)
     tally.look_alikes.clear()
 
 

@@ -172,7 +172,7 @@ class DialectName(click.types.StringParamType):
         return found or [CompletionItem(incomplete, type="file")]
 
 
-_FOUND: Final = f"{', '.join(dialect_names())} or, in messages, a format"
+_FOUND: Final = f"{', '.join(dialect_names())} or a format"
 _OTHERS: Final = "a format that `cogwire format list` names, or a file with a description (.json)."
 
 #: The same for every command that reads text: a dialect is what a model was asked to write

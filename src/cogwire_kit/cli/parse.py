@@ -106,9 +106,6 @@ def parse(files: tuple[str, ...], *, strict: bool, timestamps: bool, **options: 
     mark, and a text that looks like another dialect.  With more than one FILE, each line of JSON
     Lines has the member "file".
     """
-    wire = None if options["dialect"] == AUTO else notation(options["dialect"])
-    if wire and options["mode"] == "transcript" != wire.mode:
-        raise click.UsageError(f"{wire.name} has no results, so it has no transcripts: read turns")
     if options["call_deltas"] and options["stream"] != "token":
         raise click.UsageError("--call-deltas needs --stream token")
     options["clock"] = time.time if timestamps else None
@@ -134,9 +131,14 @@ def _parse_one(
     """Write the events of one file; return how many of them are errors."""
     with reading(file, chunk) as source:
         detected = options["dialect"] == AUTO
-        options["dialect"] = named_dialect(options["dialect"], file, source, options)
+        mode, start = options["mode"], options["start"]
+        options["dialect"] = named_dialect(options["dialect"], file, source, mode, start)
+        wire = notation(options["dialect"])
+        if mode == "transcript" != wire.mode:
+            reason = f"{wire.name} has no results, so it has no transcripts: read turns"
+            raise TroubleError(f"{file}: {reason}") if detected else click.UsageError(reason)
         with misuse("", ValueError):
-            Parser(options["dialect"], start=options["start"])
+            Parser(wire, start=start)
         pieces = watched(source, file)
         if painter:
             outcome = to_people(pieces, source, painter, **options)

@@ -4,7 +4,7 @@
 import functools
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final, NamedTuple, get_args
 
@@ -38,7 +38,7 @@ from cogwire_kit.records import (
     with_start,
 )
 from cogwire_kit.texts.answers import answer_in, may_answer
-from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
+from cogwire_kit.texts.dialects import AUTO, resolved
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import HALVES, NULL_LEFT_OUT, has_half, nulls_of
 from cogwire_kit.wire_messages import wire_events
@@ -153,7 +153,7 @@ def _note(rule: str, pointer: str, message: str) -> Finding:
 
 
 def _lint_string(text: str, pointer: str, options: LintOptions) -> Iterator[Finding]:
-    dialect, reason = dialect_of([text], options, resolved_or_trained)
+    dialect, reason = dialect_of([text], options)
     if dialect is None or rendered(text):
         found = _note("no-dialect", pointer, rendered(text) or reason)
         # Naming a dialect would not say who wrote what.
@@ -165,11 +165,9 @@ def _lint_string(text: str, pointer: str, options: LintOptions) -> Iterator[Find
         yield found._replace(pointer=pointer)
 
 
-def dialect_of(
-    texts: Sequence[str | bytes], options: LintOptions, read: Callable[..., Any] = resolved
-) -> tuple[str | None, str]:
+def dialect_of(texts: Sequence[str | bytes], options: LintOptions) -> tuple[str | None, str]:
     """Return the dialect to read `texts` in, or `None` and why it cannot be detected."""
-    dialect, reason = read(options.dialect, *texts)
+    dialect, reason = resolved(options.dialect, *texts)
     if options.tally is not None and dialect is not None:
         options.tally.compare(texts, dialect, options.start)
     return dialect, reason
@@ -346,7 +344,7 @@ def _lint_wire(given: list[Any], pointer: str, options: LintOptions) -> Iterator
             yield _note("skipped", f"{pointer}/{index}", f"this is left out: {text}")
         texts.append((role, text))
     answers = [text for role, text in texts if role == "assistant"]
-    dialect, reason = dialect_of(answers, options, resolved_or_trained)
+    dialect, reason = dialect_of(answers, options)
     if dialect is None:
         yield _note("no-dialect", pointer, reason)
         return

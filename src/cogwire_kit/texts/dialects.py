@@ -11,6 +11,7 @@ from typing import Any, Final
 from cogwire import Detected, Event, Format, Parser, detect, formats, iter_events, parse, spans
 from cogwire.tooling import (
     WHITE,
+    Notation,
     Start,
     detected,
     dialect_names,
@@ -23,9 +24,6 @@ from cogwire_kit.texts.rows import RepeatedError, unrepeated
 #: What takes the place of a dialect that is to be detected.
 AUTO: Final = "auto"
 
-#: What an option may be for parsing, and the outcome does not depend on.
-_OPTIONS: Final = ("mode", "start")
-
 #: How the name of a file with a description ends.
 _ENDING: Final = ".json"
 
@@ -35,9 +33,14 @@ _QUOTED: Final = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 #: Finds how the markers of all dialects begin, and those of most formats.
 _FIRST: Final = re.compile(r"[<\[§]").search
 
+#: What follows a marker that prose names: a space and words, punctuation, or nothing.
+_AFTER_NAMED: Final = re.compile(r"[ \t]+[^\s\[{<]|[.,;:!?)'\"]|\s*\Z")
+
 #: How many characters of a text are read at once where its first call is looked for.
 _PIECE: Final = 2000
 
+#: Why a text is in a format that models write.
+HAS_CALLS: Final = "it has calls of this format"
 _MIXED: Final = "its texts have markers of different dialects"
 
 
@@ -145,18 +148,10 @@ def described(given: object, place: str) -> DescribedName:
     return DescribedName(form)
 
 
-def detect_dialect(*texts: str | bytes, **options: Any) -> tuple[str | None, str]:
-    """Return in which dialect `texts` are read with these options, and why; None if it matters.
-
-    There is at least one text; several are turns of one conversation.
-    """
-    return _named(texts, list(map(detect, texts)), options)
-
-
 def _named(
     texts: Sequence[str | bytes], found: Sequence[Detected], options: dict[str, Any]
 ) -> tuple[str | None, str]:
-    """Return the dialect of texts of which this is detected, and why; None if it matters."""
+    """Return the dialect of texts with these detections, and why; `None` if it matters."""
     marked = [each for each in found if each.candidates] or found[:1]
     common = set.intersection(*(set(each.candidates) for each in marked))
     if len(common) == 1:
@@ -169,7 +164,7 @@ def _named(
     meant = " or ".join(candidates) or "plain prose"
     read = candidates or dialect_names()
     # A text without a marker of any dialect is prose in each, unless it begins in a think.
-    is_prose = not candidates and options.get("start", "prose") == "prose"
+    is_prose = not candidates and options["start"] == "prose"
     if not is_prose and not all(_are_same(text, read, options) for text in texts):
         return None, f"this may be {meant}, since {reason}; name the dialect"
     if not candidates:
@@ -179,29 +174,28 @@ def _named(
     return read[0], f"read as {read[0]}; it may be {meant}; both read it the same way{hint}"
 
 
-def resolved(dialect: str, *texts: str | bytes, mode: str = "transcript") -> tuple[str | None, str]:
-    """Return the dialect of `texts`, which is detected for `AUTO`, and why; or None and why not."""
-    return detect_dialect(*(texts or ("",)), mode=mode) if dialect == AUTO else (dialect, "")
-
-
-def resolved_or_trained(
-    dialect: str, *texts: str | bytes, mode: str = "transcript"
+def resolved(
+    dialect: str, *texts: str | bytes, mode: str = "transcript", start: Start = "prose"
 ) -> tuple[str | None, str]:
-    """Return as `resolved` does, but for `AUTO` also a format that models are trained on.
+    """Return the dialect or format of `texts`, and why; or `None` and why it is not known.
 
-    It is for data sets, in which calls of such a format are hardly there by accident.
+    It is detected for `AUTO`.  Several texts are turns of one conversation.  `mode` and `start` are
+    how they will be read: where several dialects read the same events, the first of them will do.
     """
-    return _trained(texts, mode, format_names()) if dialect == AUTO else (dialect, "")
+    if dialect != AUTO:
+        return dialect, ""
+    return _detected(texts or ("",), mode, start, format_names())
 
 
 @functools.lru_cache(maxsize=1)  # the form of a record, and its messages, depend on the same texts
-def _trained(
-    texts: tuple[str | bytes, ...], mode: str, known: tuple[str, ...]
+def _detected(
+    texts: tuple[str | bytes, ...], mode: str, start: Start, known: tuple[str, ...]
 ) -> tuple[str | None, str]:
+    options: dict[str, Any] = {"mode": mode, "start": start}
     # What has no marker at all says nothing beside what has one.
     given = [each for each in texts if _may_mark(each)] or texts[:1] or ("",)
     found = list(map(detected, given))
-    name, _ = _named(given, found, {"mode": mode})
+    name, _ = _named(given, found, options)
     for text, each in zip(given, found, strict=True):
         if name is None or each.dialect:
             continue  # What has a dialect of the protocol looks like no format.
@@ -209,12 +203,12 @@ def _trained(
         bare = _QUOTED.sub("", plain)
         trained = looks_like(bare, name, each if bare == plain else None)
         if trained in known and _begins_call(bare, trained):
-            return trained, f"read as {trained}, which it looks like"
+            return trained, f"read as {trained}, since {HAS_CALLS}"
     # A reason may name a format, too, but not that of a text which has a dialect.
     hinted = [
         each if each.dialect else detect(text) for text, each in zip(given, found, strict=True)
     ]
-    return _named(given, hinted, {"mode": mode})
+    return _named(given, hinted, options)
 
 
 def _may_mark(text: str | bytes) -> bool:
@@ -232,28 +226,39 @@ def _other_openers(names: tuple[str, ...]) -> list[str]:
 
 
 def _begins_call(text: str, name: str) -> bool:
-    """Whether a text has a call of a format, valid or not, and not just its marker in prose."""
+    """Whether a text has a call of a format, valid or broken, and not just its marker in prose."""
     wire = notation(name)
     # The first call is most often near the beginning, and nothing after it is read.
     pieces = (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
-    for event in iter_events(pieces, Parser(wire, mode=wire.mode, clock=None)):
+    begin = 0
+    for event in iter_events(pieces, Parser(wire, mode=wire.mode, raw=True, clock=None)):
         if event["type"] == "call":
             return True
-        if event["type"] == "error":
-            before = text[: event["offset"]].rstrip(WHITE)
-            opener = next(filter(before.endswith, wire.call_openers), "")
-            line = before.removesuffix(opener).rpartition("\n")[2]
-            if not (opener and line.strip(WHITE)):
-                return True
+        if event["type"] == "error" and not _is_named(text, begin, event["offset"], wire):
+            return True
+        begin += len(event["raw"])
     return False
+
+
+def _is_named(text: str, begin: int, wrong: int, wire: Notation) -> bool:
+    """Whether prose only names the marker of a block that begins there and is wrong at `wrong`.
+
+    The marker is not at the beginning of a line, and no call follows it.
+    """
+    openers = (opener for opener in wire.call_openers if text.startswith(opener, begin))
+    opener = max(openers, key=len, default="")
+    line = text[:begin].rpartition("\n")[2]
+    end = begin + len(opener)
+    is_wrong_at_once = not text[end:wrong].strip(WHITE)
+    follows = is_wrong_at_once or _AFTER_NAMED.match(text, end) is not None
+    return bool(opener and line.strip(WHITE)) and follows
 
 
 def _are_same(text: str | bytes, dialects: Sequence[str], options: dict[str, Any]) -> bool:
     """Whether the events are the same in all of `dialects`, but for how messages are worded."""
     if isinstance(text, str) and _are_thoughts(text, tuple(dialects)):
         return True
-    chosen = {name: options[name] for name in _OPTIONS if name in options}
-    first, *others = (_outline(parse(text, name, clock=None, **chosen)) for name in dialects)
+    first, *others = (_outline(parse(text, name, clock=None, **options)) for name in dialects)
     return all(other == first for other in others)
 
 

@@ -60,7 +60,7 @@ def notices(
     if dialect is not None and (marker := role_marker(head, dialect)):
         yield no_author(marker, dialect)
     if dialect is not None and set(types or ()) <= {"think", "respond"}:
-        yield from look_alikes(dialect, count_look_alikes([head], dialect), option, are_rows=False)
+        yield from look_alikes(dialect, count_look_alikes([head], dialect), option)
     if state == "think" and dialect and any(map(head.count, notation(dialect).call_openers)):
         yield "the think at the end was never closed, and no call in a think runs"
     if start == "prose" and dialect and _is_opened(head, dialect):
@@ -271,15 +271,13 @@ def look_alikes(
     found: Mapping[str, int],
     option: str = "--dialect",
     *,
-    are_rows: bool = True,
     surplus: int = 0,
     first: Mapping[str, int] | None = None,
 ) -> Iterator[str]:
     """Yield a line for each of `found`: what texts look like, and how many of them.
 
-    `option` is the one that names their dialect.  Only in rows of data sets, as the texts may be,
-    are formats of models detected; `first` has the first row of each.  Where no text looks like
-    another format, `surplus` results that answer no call say that there may be one.
+    `option` is the one that names their dialect; `first` has the first row of each.  Where no text
+    looks like another format, `surplus` results that answer no call say that there may be one.
     """
     of = "" if dialect == AUTO else f" of {dialect}"
     for names, number in found.items():
@@ -287,8 +285,7 @@ def look_alikes(
         what = f"no {'call' if is_trained else 'marker'}{of} was found"
         one = f"the text looks like {names}, and {what} in it"
         many = f"{number:,} texts look like {names}, and {what} in them"
-        is_detected = dialect != AUTO and (are_rows or not is_trained)
-        hint = f"{option}, which also takes auto" if is_detected else option
+        hint = option if dialect == AUTO else f"{option}, which also takes auto"
         place = ""
         if first and names in first:
             one = f"row {first[names]}: {one}"

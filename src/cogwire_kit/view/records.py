@@ -18,7 +18,7 @@ from cogwire_kit.records import (
     has_thoughts,
     members_in,
 )
-from cogwire_kit.texts.dialects import resolved_or_trained
+from cogwire_kit.texts.dialects import resolved
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.view.page import ViewedTranscript
 from cogwire_kit.view.rows import Item
@@ -54,7 +54,7 @@ def documents(
 
 def document(name: str, text: str, dialect: str, start: Start = "prose") -> ViewedTranscript:
     """Return a transcript in `dialect`, or in the one that is detected."""
-    found, reason = resolved_or_trained(dialect, text)
+    found, reason = resolved(dialect, text)
     if is_rendered := rendered(text):
         found, reason = None, is_rendered
     return ViewedTranscript(name, text if found else f"no-dialect: {reason}", found, start=start)
@@ -109,7 +109,7 @@ def _wire(given: list[Any], dialect: str, start: Start) -> Iterator[_Turn]:
     """Yield the texts of the model, each with the results at the start of the next message."""
     said = [sharegpt.role_and_text(message) for message in given]
     texts = [text for role, text in said if role == "assistant"]
-    name, reason = resolved_or_trained(dialect, *texts, mode="turn")
+    name, reason = resolved(dialect, *texts, mode="turn")
     if name is None:
         yield "", f"no-dialect: {reason}", None
         return

@@ -343,7 +343,8 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(tmp_path, command):
         ('<execute>[{"name": "ls"}]</execute>', 0, "-: xml-json: its blocks begin with '['"),
         ("§think: a\n§end", 0, "-: delimiter: "),
         ("Hi.", 1, "-: no dialect: "),
-        ('<tool_call>{"name": "ls", "arguments": {}}</tool_call>', 1, "it looks like hermes"),
+        ('<tool_call>{"name": "ls", "arguments": {}}</tool_call>', 0, "-: hermes: "),
+        ("Write <tool_call> to call.", 1, "it looks like glm-4.5"),
         ("<think>a</think>Hi.", 1, "-: xml-json or xml-elements: "),
     ],
 )

@@ -190,7 +190,7 @@ def test_text_is_written_as_it_arrives():
 
 def test_help_explains_what_is_read_when():
     output = " ".join(cogwire_("convert", "--help")[1].split()).replace("- ", "-")
-    which = "has been read: xml-json, xml-elements, delimiter, delimiter-upper or, in messages, a format."
+    which = "has been read: xml-json, xml-elements, delimiter, delimiter-upper or a format."
     assert f"auto: detected from the markers once all of it {which}" in output
     assert "1 --strict was given, and something changed" in output
     output = " ".join(cogwire_("lint", "--help")[1].split()).replace("- ", "-")

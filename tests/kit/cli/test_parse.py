@@ -33,9 +33,8 @@ def turn(tmp_path):
 
 def looks_like(own, found, dialect):
     """Return what is said of a text in which no marker, or no call, of the dialect was found."""
-    also = ", which also takes auto" if found == "marker" else ""
     said = f"the text looks like {own}, and no {found} of {dialect} was found in it"
-    return f"{said}; name {own} with --dialect{also}"
+    return f"{said}; name {own} with --dialect, which also takes auto"
 
 
 LONGER = f"{TURN} {'x' * 1234}"

@@ -233,9 +233,12 @@ def test_texts_in_another_dialect_are_named(tmp_path):
         *("All checks passed! Read 1 file, 14 characters.\n", ""),
     )
     assert lint(tmp_path, "--dialect", "delimiter", text=text).stderr == ""
-    for options, of in ((), " of xml-json"), (("--dialect", "auto"), ""):
-        done = lint(tmp_path, *options, text="<think>a</think><tool_call>b</tool_call>")
-        expected = f"{tmp_path}/a.txt: the text looks like glm-4.5, and no call{of} was found in it; name glm-4.5 with --dialect"
+    for marked, options, of, also in (
+        ("<think>a</think><tool_call>b</tool_call>", (), " of xml-json", ", which also takes auto"),
+        ("The <tool_call> of the model", ("--dialect", "auto"), "", ""),
+    ):
+        done = lint(tmp_path, *options, text=marked)
+        expected = f"{tmp_path}/a.txt: the text looks like glm-4.5, and no call{of} was found in it; name glm-4.5 with --dialect{also}"
         assert done.stderr == f"cogwire: {expected}\n"
         assert (done.returncode, done.stdout.split()[0]) == (1, "warning[foreign-marker]:")
     lines = "\n".join([json.dumps({"text": text})] * 2 + ['{"text": "<end>"}'])

@@ -3,7 +3,7 @@
 import cogwire
 from cogwire.tooling import format_names, notation
 from cogwire_kit.conformance.shapes import Shape
-from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
+from cogwire_kit.texts.dialects import AUTO, resolved
 from tests.rows import rows
 
 SHAPE = {"turn": [{"call": "search", "arguments": {"query": "x", "exact": True, "rows": [1, 2]}}]}
@@ -30,7 +30,7 @@ def test_a_broken_call_of_any_format_is_an_error_where_no_dialect_is_named(broke
         cut = whole.rstrip()[: parts.get(broken, -1)]
         text = before + (cut.replace("true", "True") if broken == "words" else cut)
         if _errors(text, name):
-            found, _ = resolved_or_trained(AUTO, text)
+            found, _ = resolved(AUTO, text)
             assert _errors(text, found), (name, found, text)
             seen += 1
     assert seen > 15
