@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Records of data sets in another dialect, and what that changes."""
+"""Converts the records of data sets to another dialect, and reports what that changes."""
 
 import functools
 import json
@@ -37,21 +37,21 @@ from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rows import NULL_LEFT_OUT, Refusal, half_in, nulls_of
 from cogwire_kit.wire_messages import left_out
 
-#: What is written in place of texts in a dialect: calls and results as values.
+#: The target that is no dialect: messages of OpenAI, with calls and results as values.
 OPENAI_MESSAGES: Final = "openai-messages"
 _HERMES: Final = "hermes"
-#: What is said of a list without messages.
+#: The reason for refusing a list without messages.
 NO_MESSAGE: Final = "there is no message"
-#: The code of a row that can be read, and that what is written cannot express.
+#: The code of a row that can be read, but that the target cannot express.
 _NOT_WRITABLE: Final = "not-writable"
 
 
 class Changed(NamedTuple):
-    """A place where what is written says something else than what was read."""
+    """A place where the written record says something else than the one that was read."""
 
     #: A JSON Pointer to the message, or to the list or the text that it is in.
     pointer: str
-    #: Where it is in a text, in code points.
+    #: The offset in a text, in code points.
     offset: int | None
     #: The kind of change, as `cogwire.convert` and `cogwire.to_messages` name it.
     code: str
@@ -63,15 +63,15 @@ def _system(text: str) -> dict[str, str]:
 
 
 class _Route(NamedTuple):
-    """From which dialect to which one."""
+    """The options of one conversion."""
 
     dialect: str
     to: str
-    #: What the model's texts begin in.
+    #: Where the model's texts begin: in prose, in an open think or in a header.
     start: Start
-    #: The members that are kept of those which say how a message of the model is trained.
+    #: Which of the members that say how the model's messages are trained are kept.
     flags: Collection[str]
-    #: Counts what texts look like that have nothing of the dialect, if that is asked for.
+    #: Where to count texts without a marker of the dialect, by the format that they look like.
     looks: Counter[str] | None
 
 
@@ -87,14 +87,17 @@ def converted(
 ) -> Any:
     """Return a record with its texts and messages written in the dialect `to`.
 
-    With `OPENAI_MESSAGES` they are written as messages of OpenAI, with thoughts beside their texts,
-    and with those of the members `flags` that say how a message of the model is trained; a system's
-    text beside them is their first message, and `tools` have OpenAI's form.
-    What else it has is as it was, and so are system messages.  Messages have `role` and `content`,
-    and take the place of events.  Arguments that are text in their dialect have the types that the
-    tools of the record declare.  `start` is what the model's texts begin in.  What texts look like
-    that have nothing of `dialect` is counted in `looks`.  Raises `RefusedError` if nothing of it
-    can be read, and for a result that would be left out while its call is cancelled.
+    Messages are written with `role` and `content`; events become messages.  Other members and
+    system messages are kept unchanged.  Arguments that are text in their dialect get the types that
+    the record's tools declare.
+
+    `OPENAI_MESSAGES` writes OpenAI's messages: thoughts are members of their own, `flags` are the
+    members about training that the model's messages keep, a `system` of the record becomes the
+    first message, and `tools` are written in OpenAI's form.
+
+    `start` says where the model's texts begin.  Texts without a marker of `dialect` that look like
+    another format are counted in `looks`, by that format.  Raises `RefusedError` if nothing can be
+    read, and if a result would be left out while its call is written as cancelled.
     """
     found = readable(record)
     report += (Changed(each, None, "dropped", NULL_LEFT_OUT) for each in nulls_of(record))
@@ -123,7 +126,7 @@ def converted(
 
 
 def system_beside(record: Any, report: list[Changed]) -> str | None:
-    """Return the text of a system that a record has beside its messages, if it is a text."""
+    """Return the system prompt in a record's own member, if it is a text."""
     beside = {"role": "system", "content": record.get(SYSTEM)}
     system = _system_text(beside)
     if system is not None:
@@ -139,10 +142,9 @@ def chat_messages(
     *,
     start: Start = "prose",
 ) -> list[tuple[str, dict[str, Any]]]:
-    """Return messages of a form as `converted` writes them as `OPENAI_MESSAGES`.
+    """Return messages of a form as OpenAI's messages, as `converted` writes them.
 
-    Each that is given is after its pointer, and each that is returned after the pointer of the
-    message, or of the first one, of which it is made.
+    Each message comes with its JSON Pointer: on return, that of the first message it is made from.
     """
     return _messages(
         given, form, None, _Route(dialect, OPENAI_MESSAGES, start, FLAGS, None), report
@@ -150,14 +152,14 @@ def chat_messages(
 
 
 def renamed(name: str, to: str) -> str:
-    """Return the name that a member has when it contains messages in the dialect `to`."""
+    """Return the name of a record's member once it contains messages in the dialect `to`."""
     # Readers expect ShareGPT's members in its `conversations`, which messages of OpenAI lack.
     others = ("events", "sharegpt") if to == OPENAI_MESSAGES else ("events",)
     return "messages" if MEMBERS.get(name) in others else name
 
 
 def kept_beside(to: str) -> tuple[str, ...]:
-    """Return the members beside messages that a conversion keeps: a `system` becomes a message."""
+    """Return the other members that a conversion keeps; a `system` may become a message."""
     return tuple(name for name in KEPT if name != SYSTEM or to != OPENAI_MESSAGES)
 
 
@@ -205,14 +207,14 @@ def _rewritten(
     return text
 
 
-#: What is said of arguments whose types nothing declares.
+#: The report on arguments whose types nothing declares.
 _TEXTS: Final = "the values of arguments are written as strings"
 
 
 def _loses_types(dialect: str, to: str, tools: object) -> bool:
-    """Whether arguments are text in a format, and are not in that which is written.
+    """Whether arguments are untyped text in `dialect`, and typed values in `to`.
 
-    The values of the protocol's own `xml-elements` are strings, unless tools declare other types.
+    In the protocol's own `xml-elements` untyped values are strings, so only declared types matter.
     """
     read = notation(dialect)
     is_typed = to == OPENAI_MESSAGES or not notation(to).is_text
@@ -235,7 +237,7 @@ def _toolset(tools: str, dialect: str) -> Toolset | None:
 def _typed(
     events: list[Event], tools: object, dialect: str, report: list[Change]
 ) -> Iterator[Event]:
-    """Yield events in which arguments that are text have the types that `tools` declare."""
+    """Yield events whose text arguments are converted to the types that `tools` declare."""
     given = tools if isinstance(tools, str) else json.dumps(tools, default=str)
     toolset = _toolset(given, dialect) if tools else None
     declared = {tool.name for tool in toolset.tools} if toolset else set()
@@ -251,10 +253,7 @@ def _typed(
 
 
 def _that_ran(events: Iterable[Event]) -> list[tuple[int, Event]]:
-    """Return events without blocks that broke a rule, and without what answers these.
-
-    Each has its index in `events`.
-    """
+    """Return the events with their indices, without void blocks and the answers to these."""
     kept: list[tuple[int, Event]] = []
     for index, event in enumerate(events):
         if event["type"] == "error":
@@ -272,14 +271,14 @@ def _answers_void(results: str) -> bool:
 
 
 def _may_have(word: str, results: str) -> bool:
-    """Whether a word of ASCII may be in results, in which its letters may be escaped."""
+    """Whether an ASCII word may be in the JSON of results, where its letters may be escaped."""
     return word in results or "\\u00" in results
 
 
 def _messages(
     placed: Sequence[tuple[str, Any]], form: Form, tools: object, way: _Route, report: list[Changed]
 ) -> list[tuple[str, dict[str, Any]]]:
-    """Return messages, each after the pointer of the first one of which it is made."""
+    """Return the written messages, each with the pointer of the first message it is made from."""
     dialect, to, start, kept, _ = way
     known = len(report)
     names, given = [name for name, _ in placed], [message for _, message in placed]
@@ -339,7 +338,7 @@ def _messages(
 
 
 class _Found(NamedTuple):
-    """A message, and its index among those that are read."""
+    """A message, and its index in the record."""
 
     place: int
     message: Any
@@ -348,8 +347,8 @@ class _Found(NamedTuple):
 def _require_results(changes: Sequence[Changed], found: Mapping[str, _Found]) -> None:
     """Raise `RefusedError` if a result is left out and its call is written as cancelled.
 
-    A result that comes after what the user said next, for one, is not read before it.  Its call is
-    the one that its id names, or any before it if it has none.
+    That happens to a result that comes after the user's next message, for example.  Its call is the
+    one that its id names or, without an id, any earlier one.
     """
     for late in (each for each in changes if each.code == "surplus"):
         end, answer = found[late.pointer]
@@ -366,7 +365,7 @@ def _require_results(changes: Sequence[Changed], found: Mapping[str, _Found]) ->
 
 
 def _require_none_skipped(changes: Iterable[Changed], found: Mapping[str, _Found]) -> None:
-    """Raise `RefusedError` if something is left out that the model wrote, who has said no more."""
+    """Raise `RefusedError` if all that the model wrote has been left out."""
     for each in changes:
         if each.code == "skipped" and sharegpt.role_in(found[each.pointer].message) in (
             "assistant",
@@ -377,12 +376,12 @@ def _require_none_skipped(changes: Iterable[Changed], found: Mapping[str, _Found
             raise RefusedError(Refusal("no-text", reason))
 
 
-#: The members of results, or of messages with results, that have the ids of calls.
+#: The members in which results, or messages with results, name the id of their call.
 _ANSWERED: Final = ("tool_call_id", "tool_use_id", "call_id")
 
 
 def _ids_in(message: Any, names: Collection[str]) -> set[str]:
-    """Return the ids in a message and its parts that have one of these names."""
+    """Return the values of these members in a message and its parts, where they are strings."""
     given = message if isinstance(message, Mapping) else {}
     lists = (given.get(name) for name in ("tool_calls", "content"))
     parts = [given, *(part for each in lists if isinstance(each, list) for part in each)]
@@ -392,7 +391,7 @@ def _ids_in(message: Any, names: Collection[str]) -> set[str]:
 
 
 def _flags_in(message: object, names: Collection[str]) -> dict[str, Any]:
-    """Return those of some members with which a message of the model says how it is trained."""
+    """Return which of these members a message of the model has, with their values."""
     if not isinstance(message, Mapping) or message.keys().isdisjoint(names):
         return {}
     found = {name: message[name] for name in names if message.get(name) is not None}
@@ -409,9 +408,9 @@ def _without(message: Any, names: Mapping[str, Any]) -> Any:
 def _add_flags(
     message: dict[str, Any], sources: Mapping[int, tuple[Any, dict[str, Any]]]
 ) -> Iterator[tuple[int, str]]:
-    """Add what the messages of which one is made say of training; yield what cannot be added.
+    """Add the training flags of a message's `sources`; yield those that cannot be added.
 
-    What is made of several messages is not trained if one of these is not.
+    A message made from several is not trained if one of them is not.
     """
     for name in FLAGS if any(flags for _, flags in sources.values()) else ():
         if not any(name in flags for _, flags in sources.values()):
@@ -435,7 +434,7 @@ def _add_flags(
 def _written(
     events: list[Event], to: str, report: list[Change]
 ) -> list[tuple[dict[str, Any], list[int]]]:
-    """Return messages; those of OpenAI each with the indices of the events of which it is made."""
+    """Return messages; OpenAI's come with the indices of the events they are made from."""
     if to == OPENAI_MESSAGES:
         told = _that_ran(events)  # no data has what a framework says of a void block
         changes: list[Change] = []
@@ -474,12 +473,12 @@ def _written(
     return [({"role": each["role"], "content": each["content"]}, []) for each in messages]
 
 
-#: The forms of messages in which a result says that it is a failure.
+#: The forms of messages in which a result states that it is a failure.
 _STATED: Final = ("anthropic", "events", "wire")
 
 
 def _note_results(events: list[Event], form: str, to: str, report: list[Change]) -> None:
-    """Note the results that have another text in what is written."""
+    """Report the results whose text changes in the target."""
     is_stated = to == OPENAI_MESSAGES and form in _STATED
     for index, event in enumerate(events):
         if event["type"] != "result" or not (is_stated or to == _HERMES):
@@ -499,7 +498,7 @@ def _note_results(events: list[Event], form: str, to: str, report: list[Change])
 
 
 def _beyond_limits(events: Iterable[Event], written: Iterable[Mapping[str, Any]], to: str) -> str:
-    """Return which limit of readers the calls in messages cross; or nothing."""
+    """Return the message of the limit that the written calls would exceed, or an empty text."""
     calls = [event["content"] for event in events if event["type"] == "call"]
     limits = Limits()
     if len(calls) <= limits.calls and not any(
@@ -532,7 +531,7 @@ def _between_systems(given: list[Any]) -> Iterator[tuple[int, str | list[Any]]]:
 
 
 def _system_text(message: object) -> str | None:
-    """Return the text of a system message, which may be in parts; None if it is not one."""
+    """Return the text of a system message, joined from its parts; None for any other message."""
     if not isinstance(message, Mapping):
         return None
     origin, name = sharegpt.names_in(message)
@@ -550,7 +549,7 @@ def _texts_in(parts: list[Any]) -> list[str]:
 
 
 def _left_of_system(message: Mapping[str, Any], pointer: str) -> Iterator[Changed]:
-    """Yield what of a system message is not in what is written of it."""
+    """Yield the parts of a system message that are not written."""
     events = Events()
     origin, name = sharegpt.names_in(message)
     if message[origin] != "system":
@@ -572,11 +571,11 @@ def converted_rows(
     looks: Counter[str] | None = None,
     first: dict[str, int] | None = None,
 ) -> Iterator[tuple[int, Any, list[Changed]]]:
-    """Yield the rows of a data set as `converted` writes them, or refusals, and what changed.
+    """Yield the number of each row, the row as `converted` writes it or a refusal, and changes.
 
-    Other columns are kept.  What texts look like that have nothing of `dialect` is counted in
-    `looks`, and the first row of each is in `first`.  Raises `FileError` if it is not such a table,
-    or has no such column.
+    Other columns are kept.  Texts without a marker of `dialect` that look like another format are
+    counted in `looks`, by that format, and `first` has the first row of each.  Raises `FileError`
+    if the file is no table or has no such column.
     """
     fixed = fixed_columns(file, column)
     for number, record in rows_of(file, column):

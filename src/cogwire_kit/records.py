@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Records of data sets: in which form their messages and events are, and what they say.
+"""Reads the records of data sets: finds the form of their messages, and returns their events.
 
 A record is a transcript (a string), a list of messages or events, or an object with some of
-`MEMBERS`.  Messages are OpenAI's, Anthropic's or ShareGPT's, or texts in a dialect (`wire`).
+`MEMBERS`.  Messages are OpenAI's, Anthropic's or ShareGPT's, or have texts in a dialect (`wire`).
 """
 
 import re
@@ -26,7 +26,7 @@ from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import NOT_TEXT, NOT_THERE, TEXT_COLUMN, Refusal, json_list
 from cogwire_kit.wire_messages import wire_events
 
-#: The members of records that have messages or text, and what each contains.
+#: The members of records that are read, and what each contains.
 MEMBERS: Final = {
     "messages": "messages",
     "prompt": "messages",
@@ -39,16 +39,16 @@ MEMBERS: Final = {
     "text": "text",
     "transcript": "text",
 }
-#: The member for the tools that a record declares.
+#: The member with the tools that a record declares.
 TOOLS: Final = "tools"
-#: The member that older records of OpenAI have in place of `TOOLS`.
+#: The same in older records of OpenAI.
 FUNCTIONS: Final = "functions"
-#: The member for the system's text where it is not a message, as Anthropic has it.
+#: The member with the system prompt where it is not a message, as in Anthropic's records.
 SYSTEM: Final = "system"
-#: The members beside messages that a conversion keeps as they are.
+#: The other members that a conversion keeps unchanged.
 KEPT: Final = (TOOLS, FUNCTIONS, SYSTEM)
 
-#: The types of events that a line of a history begins with.
+#: The types by which a value is known to be an event.
 EVENT_TYPES: Final = frozenset(
     {"user", "think", "call", "execute", "result", "respond", "end", "metric", "metrics", "error"}
     | {"interrupt", "cancelled"}
@@ -59,10 +59,10 @@ _ITEMS: Final = frozenset({"function_call", "function_call_output", "reasoning"}
 _OWN: Final = frozenset({"tool_calls", "function_call", "refusal", "audio"})
 _BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 
-#: How the messages of a record are written; `wire` is as texts in a dialect.
+#: The form of a record's messages; those of `wire` have texts in a dialect.
 Form = Literal["events", "wire", "sharegpt", "anthropic", "responses", "openai"]
 
-#: The format that ShareGPT's calls are in, if they are in texts.
+#: The format of the calls in ShareGPT's texts.
 _HERMES: Final = "hermes"
 
 #: A call: its pointer, its name and its arguments.
@@ -72,13 +72,13 @@ Noted = list[tuple[str, Change]]
 
 
 class RefusedError(Exception):
-    """A record cannot be read as what is asked; its argument is the `Refusal`."""
+    """A record cannot be read as asked; the argument is the `Refusal`."""
 
 
 def members_in(record: object, column: str | None = None) -> Iterator[tuple[str, str, Any]]:
-    """Yield what can be read of a record: a pointer, what is there, and the text or the list.
+    """Yield what can be read of a record: a pointer, the kind of value, and the text or list.
 
-    With a `column`, nothing else of it is read.
+    With a `column`, only this member is read.
     """
     if isinstance(record, str):
         yield "", "text", record
@@ -98,7 +98,7 @@ def _kinds(column: str | None) -> Mapping[str, str]:
 
 
 def with_lists(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a record with the lists of messages that some data sets have as JSON in a text."""
+    """Return a record in which lists of messages that are JSON in a text are decoded."""
     texts = {
         name: json_list(record[name], name)
         for name, kind in MEMBERS.items()
@@ -109,7 +109,7 @@ def with_lists(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _in_lower_case(given: Any) -> Any:
-    """Return messages with their roles in lower case, which some data sets begin with a capital."""
+    """Return messages with their roles in lower case; some data sets capitalise them."""
     if isinstance(given, str):
         return given
     return [
@@ -124,15 +124,12 @@ def _in_lower_case(given: Any) -> Any:
 
 
 def is_text(name: str) -> bool:
-    """Whether the member of this name contains a text as it is, and not JSON."""
+    """Whether the member of this name contains plain text, not JSON."""
     return MEMBERS.get(name) == "text" or name == SYSTEM
 
 
 def flags_of(record: Any) -> Iterator[tuple[str, str]]:
-    """Yield the members that say in vain how a message of the model is trained.
-
-    Each is after the pointer of its message.
-    """
+    """Yield the members about training that have no effect, each with its message's pointer."""
     for pointer, _, given in members_in(record):
         for index, message in enumerate(given if isinstance(given, list) else ()):
             if sharegpt.role_in(message) == "assistant":
@@ -140,7 +137,7 @@ def flags_of(record: Any) -> Iterator[tuple[str, str]]:
 
 
 def unread(record: object, column: str | None = None) -> str:
-    """Return why a value is not a record, or why the `column` of one cannot be read."""
+    """Return why a value is not a record, or why its `column` cannot be read."""
     if not isinstance(record, Mapping):
         return "This is neither an object nor a list nor a text."
     if broken := broken_in(record, column):
@@ -160,7 +157,7 @@ def unread(record: object, column: str | None = None) -> str:
 
 
 def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal | None:
-    """Return why no member of a record is read: one is no text, or has broken JSON; or None."""
+    """Return why a record is refused: a member is no text or is broken JSON; None if it is fine."""
     for name, kind in _kinds(column).items():
         given = record.get(name)
         if name == TEXT_COLUMN and not isinstance(given, str | None):
@@ -173,15 +170,15 @@ def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal |
 
 
 def _declared(record: Mapping[str, Any], name: str) -> Any:
-    """Return the tools in a member of a record, of which JSON that declares none is the value."""
+    """Return the tools in a member of a record; JSON text for no tools is decoded."""
     given, empty = record.get(name), dict[str, Any]({"[]": [], "": [], "null": None})
     return empty.get("".join(given.split()), given) if isinstance(given, str) else given
 
 
 def tools_in(record: object) -> tuple[str, Any]:
-    """Return the tools that a record declares, after their pointer; they may be JSON in a text.
+    """Return the pointer and the value of the tools that a record declares; it may be JSON text.
 
-    An empty list, or null, declares none.  The functions of older records are tools of that type.
+    An empty list, or null, declares none.  `functions` of older records are returned as tools.
     """
     given = record if isinstance(record, Mapping) else {}
     tools = _declared(given, TOOLS)
@@ -201,10 +198,10 @@ def tools_in(record: object) -> tuple[str, Any]:
 def form_of(
     given: list[Any], kind: str = "", dialect: str = AUTO, *, as_written: bool = False
 ) -> Form:
-    """Return in which form messages or events are, as their members say; `kind` is of `MEMBERS`.
+    """Return the form of messages or events, by their members; `kind` is a value of `MEMBERS`.
 
-    Calls that are written as Hermes writes them are of `sharegpt`, whether their format is named or
-    found; `as_written` they are texts, of which a mask is made, if it is named.
+    Calls in Hermes's format make the form `sharegpt`, whether the format is named or detected.
+    With `as_written`, where a mask is made of the texts, a named format makes it `wire`.
     """
     if kind == "events" or (not kind and _are_events(given)):
         return "events"
@@ -250,12 +247,12 @@ def is_event(value: object) -> bool:
 
 
 def _values(objects: Iterable[Mapping[str, Any]], names: Collection[str]) -> list[Any]:
-    """Return the values of the members of messages that have one of these names."""
+    """Return the values of these members in all messages."""
     return [each[name] for each in objects for name in each if name in names]
 
 
 def has_thoughts(given: list[Any]) -> bool:
-    """Whether messages have thoughts beside their texts."""
+    """Whether messages have thoughts in members of their own."""
     return any(_values(_objects(given), REASONING))
 
 
@@ -265,9 +262,9 @@ def _texts(given: Iterable[Any]) -> list[str]:
 
 
 def look_alikes_in(record: Any, dialect: str) -> Counter[str]:
-    """Return how many of a record's texts look like what, although they are read in `dialect`.
+    """Count a record's texts without a marker of `dialect` by the format that they look like.
 
-    They are transcripts, and the model's in messages whose calls are not values.
+    These are transcripts, and the model's texts in messages whose calls are not values.
     """
     found = Counter[str]()
     for _, kind, given in members_in(record) if dialect != AUTO else ():
@@ -279,9 +276,9 @@ def look_alikes_in(record: Any, dialect: str) -> Counter[str]:
 
 
 def look_alikes_of(given: list[Any], form: Form, dialect: str) -> Counter[str]:
-    """Return the same of messages of a form.
+    """Return the same counts for messages of a form.
 
-    Results make them OpenAI's, too, where no text has a call of the dialect.
+    Messages with results, and no call of the dialect in a text, have the form `openai`, too.
     """
     if form != "wire" and (form != "openai" or any(_values(_objects(given), _OWN))):
         return Counter()
@@ -289,19 +286,19 @@ def look_alikes_of(given: list[Any], form: Form, dialect: str) -> Counter[str]:
 
 
 def _have_calls(texts: Iterable[str]) -> bool:
-    """Whether the model's calls are written as Hermes writes them, whatever the members' names."""
+    """Whether one of the model's texts has calls in Hermes's format."""
     return any(map(sharegpt.begins_calls, texts))
 
 
 def _are_plain(given: list[Any], form: Form) -> bool:
-    """Whether messages of a form are of people and the model alone, and have no calls."""
+    """Whether messages are only the user's, the model's and the system's, without calls."""
     said = {role for role, _ in map(sharegpt.role_and_text, given)}
     has_others = not said <= {"system", "user", "assistant"} or _have_calls(_texts(given))
     return form == "sharegpt" and not has_others
 
 
 def _are_wire(texts: Sequence[str], dialect: str, *, is_named: bool) -> bool:
-    """Whether the texts of a conversation are of a dialect, as their markers say."""
+    """Whether the markers of a conversation's texts show that they are in a dialect."""
     # A think may be Hermes's too, but a block is not.
     if is_named and any(notation(dialect).block[0] in text for text in texts):
         return True
@@ -314,7 +311,7 @@ def _are_wire(texts: Sequence[str], dialect: str, *, is_named: bool) -> bool:
 
 
 def _are_called(texts: Iterable[str], dialect: str) -> bool:
-    """Whether a text of the model has a block of the dialect, which is detected for `AUTO`."""
+    """Whether a text of the model has a block of the dialect; for `AUTO` that is detected."""
     name, _ = resolved(dialect, *texts, mode="turn")
     return name is not None and any(
         event["type"] in ("call", "error")
@@ -360,7 +357,7 @@ def _response_calls(given: list[Any]) -> Iterator[Call]:
             yield f"/{index}", item.get("name"), item.get("arguments")
 
 
-#: How messages of each form are read, and where their calls are.
+#: For each form, what reads its messages and what yields their calls.
 READERS: Final[dict[str, tuple[Callable[..., Any], Callable[[list[Any]], Iterable[Call]]]]] = {
     "openai": (openai.from_messages, _openai_calls),
     "anthropic": (anthropic.from_messages, _anthropic_calls),
@@ -383,9 +380,9 @@ def events_of(
 ) -> list[Event]:
     """Return the events of messages; what cannot be read is left out and reported.
 
-    The index of the message that each event comes from is appended to `places`.
-    The texts of `wire` are in `dialect`; `RefusedError` if it cannot be detected.
-    `start` is what the model's texts begin in.
+    For each event, the index of its message is appended to `places`.  Texts of the form `wire` are
+    in `dialect`; raises `RefusedError` if it cannot be detected.  `start` says where the model's
+    texts begin.
     """
     if form == "events":
         return stored_events(given, report, places)
@@ -401,14 +398,14 @@ def events_of(
     return wire_events(given, wire_dialect(given, dialect), report, places, start=start)
 
 
-#: A think at the beginning of a text, and the line ends that templates of many models write there.
+#: A think at the beginning of a text, with the line ends that many chat templates write.
 _THOUGHT: Final = re.compile(
     r"(?P<before>[ \t\r\n]*)<think>\n?(?P<thought>.*?)\n?</think>\n{0,2}", re.DOTALL
 )
 
 
 def _with_thought(index: int, message: Any, left: Changes, start: Start) -> Any:
-    """Return a message with the think at the beginning of its text beside that, as it is meant."""
+    """Move a think at the beginning of a message's text into a member of its own."""
     if not isinstance(message, Mapping) or message.get("role") != "assistant":
         return message
     text = message.get("content")
@@ -426,7 +423,7 @@ def _with_thought(index: int, message: Any, left: Changes, start: Start) -> Any:
 
 
 def with_start(given: list[Any], start: Start) -> list[Any]:
-    """Return messages of ShareGPT with the opener of a think that the prompt has written."""
+    """Add the opener of a think that the prompt has written to the model's ShareGPT texts."""
     if start != "think":
         return given
     return [
@@ -438,7 +435,7 @@ def with_start(given: list[Any], start: Start) -> list[Any]:
 
 
 def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
-    """Return messages whose texts are of a dialect, with the members `role` and `content`.
+    """Return messages with texts in a dialect, as `role` and `content`.
 
     Raises `RefusedError` for anything but messages of text.
     """
@@ -452,7 +449,7 @@ def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
 
 
 def wire_dialect(given: Iterable[Any], dialect: str) -> str:
-    """Return the dialect of messages, which is detected for `AUTO`; or raise `RefusedError`."""
+    """Return the dialect of messages, detected for `AUTO`; raises `RefusedError` if unknown."""
     texts = _texts(given) if dialect == AUTO else ()
     name, reason = resolved(dialect, *texts, mode="turn")
     if name is None:
@@ -460,18 +457,17 @@ def wire_dialect(given: Iterable[Any], dialect: str) -> str:
     return name
 
 
-#: How calls and thoughts that are values become text.
+#: The hint for calls and thoughts that are values, and become text by a template.
 _WRITTEN: Final = "with --tokenizer, cogwire mask writes them by a chat template"
 
 
 def spans_of(
     record: Any, dialect: str = AUTO, *, start: Start = "prose"
 ) -> Iterator[tuple[str, str, Sequence[Span]]]:
-    """Yield the spans of each text of a record, after its pointer and its dialect.
+    """Yield the pointer, the dialect and the spans of each text of a record.
 
-    `start` is what the model's texts begin in, as for `spans`.
-
-    Raises `RefusedError` for messages that have calls and results as values, not as text.
+    `start` says where the model's texts begin, as for `spans`.  Raises `RefusedError` for messages
+    that have calls and results as values, not as text.
     """
     for pointer, kind, given in readable(record):
         if isinstance(given, str):
@@ -499,10 +495,10 @@ def spans_of(
 def going_on(
     record: Any, dialect: str = AUTO, *, start: Start = "prose"
 ) -> Iterator[tuple[str, str, int]]:
-    """Yield the transcripts in which another's message follows a call, in a format without results.
+    """Yield transcripts that go on after a call, in formats without results.
 
-    Each is a pointer, the format and the place of that message.  What a tool said there is read as
-    the model's, since nothing says who wrote it.
+    Each is a pointer, the format and the offset of the next author's message.  A tool's
+    text there would be read as the model's, since no marker names its author.
     """
     for pointer, _, given in members_in(record):
         if not isinstance(given, str):
@@ -528,7 +524,7 @@ def going_on(
 
 
 def _own_header(wire: Notation) -> tuple[str, str]:
-    """Return the marker with which the model's headers begin, and what they name as the author."""
+    """Return the marker that begins the model's headers, and the author that they name."""
     for opener in wire.form.header.open if wire.form.header else ():
         if found := re.match(rf"{re.escape(opener)}(\w+)", wire.think[0]):
             return opener, found[1]
@@ -536,7 +532,7 @@ def _own_header(wire: Notation) -> tuple[str, str]:
 
 
 def dialect_of(text: str, dialect: str) -> str:
-    """Return the dialect of a transcript, which is detected for `AUTO`; or raise `RefusedError`."""
+    """Return the dialect of a transcript, detected for `AUTO`; raises `RefusedError` if unknown."""
     name, reason = resolved(dialect, text)
     is_rendered = rendered(text)
     if is_rendered or name is None:
@@ -545,7 +541,7 @@ def dialect_of(text: str, dialect: str) -> str:
 
 
 def readable(record: Any) -> list[tuple[str, str, Any]]:
-    """Return what can be read of a record, as `members_in` yields it, or raise `RefusedError`."""
+    """Return what `members_in` yields; raises `RefusedError` if that is nothing."""
     given = record if isinstance(record, Mapping) else {}
     if broken := broken_in(given):
         raise RefusedError(broken)
@@ -560,10 +556,7 @@ def readable(record: Any) -> list[tuple[str, str, Any]]:
 
 
 def parsed(text: str, dialect: str = AUTO, *, start: Start = "prose") -> tuple[list[Event], int]:
-    """Return the events of a transcript, with `raw` and spans, and how many characters they have.
-
-    That is all of the text, by the parser's fourth law.
-    """
+    """Return the events of a transcript, with `raw` and spans, and its size in code points."""
     name = dialect_of(text, dialect)
     mode = notation(name).mode
     parser = Parser(name, mode=mode, start=start, raw=True, spans=True, clock=None)
@@ -574,10 +567,10 @@ def parsed(text: str, dialect: str = AUTO, *, start: Start = "prose") -> tuple[l
 def events_in(
     record: Any, dialect: str = AUTO, changes: Noted | None = None, *, start: Start = "prose"
 ) -> Iterator[tuple[str, Event]]:
-    """Yield the events of a record, each after the pointer of the list or the text.
+    """Yield the events of a record, each with the pointer of its list or text.
 
-    What they lack or say otherwise is appended to `changes`, after the pointer of the message.
-    Raises `RefusedError` if nothing of it can be read.
+    What is left out or changed is appended to `changes`, with the pointer of the message.  Raises
+    `RefusedError` if nothing can be read.
     """
     for pointer, kind, given in readable(record):
         if isinstance(given, str):
@@ -596,5 +589,5 @@ def events_in(
 
 
 def _no_message(pointer: str, reason: str) -> RefusedError:
-    """Return the refusal of a list at a pointer, which is empty for a whole record."""
+    """Return the refusal of the list at a pointer, which is empty for a whole record."""
     return RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}{reason}"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Messages whose texts are of a dialect, as events; results may be in messages of their own."""
+"""Reads messages whose texts are in a dialect; results may be in messages of their own."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -21,9 +21,10 @@ def wire_events(
     *,
     start: Start = "prose",
 ) -> list[Event]:
-    """Return the events of messages whose texts are of a dialect; thoughts may be beside them.
+    """Return the events of messages whose texts are in a dialect.
 
-    `start` is what the model's texts begin in, if their thoughts are not beside them.
+    Thoughts may be in members of their own; `start` says where the texts of messages without such
+    members begin.
     """
     found = Events()
     turn: list[_Told] = []
@@ -51,7 +52,7 @@ def wire_events(
 
 
 def _opened(text: str, dialect: str, start: Start) -> str:
-    """Return a text of the model with the marker before it that the prompt has written."""
+    """Return a text of the model after the marker that the prompt has already written."""
     if not is_begun(text, dialect, start):
         return text
     wire = notation(dialect)
@@ -59,7 +60,7 @@ def _opened(text: str, dialect: str, start: Start) -> str:
 
 
 class _Told(NamedTuple):
-    """A message of a conversation, as it is read."""
+    """A message of a conversation, with its index, role and text."""
 
     at: int
     role: str
@@ -68,15 +69,15 @@ class _Told(NamedTuple):
 
 
 def left_out(code: object) -> str:
-    """Return what a report says of an error event, which no message expresses."""
+    """Return the report on an error event, which no message can express."""
     return f"what breaks a rule is left out: {code}"
 
 
 def _take_turn(turn: list[_Told], dialect: str, found: Events, *, is_whole: bool) -> None:
-    """Read a message of the model and the messages up to the next one.
+    """Read a message of the model and the messages up to its next one.
 
-    If it `is_whole`, a text that is all of a message keeps the white space around it, so that what
-    writes it says what became of that.
+    With `is_whole`, a text that is a whole message keeps the white space around it, so that a
+    writer can report what becomes of it.
     """
     results = [each for each in turn if each.role == "tool"]
     answer = [("user", "\n".join(each.text for each in results))] if results else []
@@ -95,7 +96,7 @@ def _take_turn(turn: list[_Told], dialect: str, found: Events, *, is_whole: bool
 
 
 def _read_messages(messages: Sequence[tuple[str, str]], dialect: str) -> list[Event]:
-    """Return the events of messages, each a role and a text; they may be of any dialect."""
+    """Return the events of messages, each a role and a text, in any dialect or format."""
     if notation(dialect).mode == "transcript":
         given = [{"role": role, "content": text} for role, text in messages]
         return cogwire.from_messages(given, dialect)
@@ -111,7 +112,7 @@ def _read_messages(messages: Sequence[tuple[str, str]], dialect: str) -> list[Ev
 def _add_turn(
     turn: list[_Told], events: list[Event], dialect: str, found: Events, *, is_whole: bool
 ) -> None:
-    """Add events of a turn, and note what breaks a rule in them."""
+    """Add the events of a turn, and report its errors."""
     for event in events:
         if event["type"] == "error":
             found.note(turn[0].at, "dropped", left_out(event["code"]))

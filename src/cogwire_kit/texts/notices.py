@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the events of a text do not show, and its user should know: one line each, for stderr."""
+"""Notices for stderr, a line each: what the events of a text do not show."""
 
 import json
 import re
@@ -44,11 +44,11 @@ def notices(
     option: str = "--dialect",
     start: str = "prose",
 ) -> Iterator[str]:
-    """Yield what to say about a text that was read in `dialect`, None if that was detected.
+    """Yield the notices about a text that was read in `dialect`, which is None if it was detected.
 
-    `file` is its name, `head` its beginning; `types` are the types of its events, if they are
-    known; `discarded` is how many characters followed the end of the turn, and `state` is that of
-    the parser at the end of the text; `start` is what its turns begin in.
+    `file` is its name and `head` its beginning; `types` are the types of its events, if they are
+    known; `discarded` is the number of characters after the end of the turn, `state` the parser's
+    state at the end of the text, and `start` says where its turns begin.
     """
     if _is_stored(file, head):
         yield (
@@ -140,13 +140,13 @@ _HTML: Final = re.compile(
 
 
 def strange_marker(text: str) -> str:
-    """Return the first of a text that looks like a marker of some format; or nothing."""
+    """Return the first part of a text that looks like a marker of some format, or an empty text."""
     found = (match[0] for match in _MARKER.finditer(text, 0, _LOOKED_AT))
     return next((each for each in found if not _HTML.match(each)), "")
 
 
 def unrecognised(dialects: Collection[str], marker: str) -> str:
-    """Return what to say about texts in which nothing of these dialects was recognised."""
+    """Return the notice about texts without a marker or call of these dialects."""
     said = f"nothing was recognised as a marker or a call of {' or '.join(dialects)}"
     if not marker:
         return said
@@ -157,7 +157,7 @@ def unrecognised(dialects: Collection[str], marker: str) -> str:
 
 
 def nothing_read(column: str, codes: Collection[str], first: str = "") -> str:
-    """Return what to say about a data set of which every row was refused, the `first` for this."""
+    """Return the notice about a data set whose rows are all refused; `first` is one reason."""
     message = f"no row could be read ({', '.join(codes)})"
     if not {"no-text", "not-text"}.issuperset(codes):
         return f"{message}; the first: {first}" if first else message
@@ -168,7 +168,7 @@ def nothing_read(column: str, codes: Collection[str], first: str = "") -> str:
 
 
 class Refusals:
-    """How many rows of a data set are refused, why, and which is the first for each reason."""
+    """Counts the refused rows of a data set by reason, and keeps the first row of each."""
 
     def __init__(self) -> None:
         self.codes: Counter[str] = Counter()
@@ -176,14 +176,14 @@ class Refusals:
         self._first: dict[str, str] = {}
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """Count what a line says of a row, or of what it has at a pointer."""
+        """Count the refusal of a row, or of a place in it."""
         reason = line["message"]
         self.codes[line["refused"]] += 1
         self._reasons[reason] += 1
         self._first.setdefault(reason, place_of(line))
 
     def said(self, what: str) -> Iterator[str]:
-        """Yield how many rows and turns there are of each code, and of each reason."""
+        """Yield the numbers of rows and turns by code, and by reason."""
         named = [f"{count:,} {code}" for code, count in self.codes.most_common() if code != TURN]
         turns = [counted(self.codes[TURN], "turn")] if TURN in self.codes else []
         if self.codes:
@@ -195,7 +195,7 @@ class Refusals:
 
 
 def place_of(line: Mapping[str, Any]) -> str:
-    """Return where what a line says of a row is from."""
+    """Return the row, and the pointer if there is one, of a refusal."""
     return f"row {line['row']}{line.get('pointer', '') and ', ' + line['pointer']}"
 
 
@@ -206,25 +206,25 @@ _REASONS: Final = 5
 
 
 def changed(codes: Counter[str]) -> Iterator[str]:
-    """Yield how many places of each code a conversion has changed, if there are any."""
+    """Yield the number of changes of a conversion by code, if there are any."""
     if codes:
         yield f"changed: {', '.join(f'{count:,} {code}' for code, count in codes.most_common())}"
 
 
 def no_values(column: str, option: str) -> str:
-    """Return what to say about a column that an option names and no row has."""
+    """Return the notice about a column that an option names and no row has."""
     return f"no row has a value in the column {column!r}, which {option} names"
 
 
 def ignored(members: Mapping[str, int]) -> Iterator[str]:
-    """Yield a line for each member that says in vain how messages are trained, and how many do."""
+    """Yield a line for each member about training that has no effect, and count its messages."""
     for name, count in members.items():
         messages = counted(count, "message")
         yield f"`{name}` of {messages} changes nothing: only a `weight` of 0 is read"
 
 
 def going_on(formats: Mapping[str, int], first: Mapping[str, str]) -> Iterator[str]:
-    """Yield a line for each format of texts that go on after a call, and the first of these."""
+    """Yield a line for each format whose texts go on after a call, with the first such text."""
     for name, count in formats.items():
         texts = counted(count, "text goes", "texts go")
         place = f"; the first is {first[name]}" if name in first else ""
@@ -243,25 +243,23 @@ FOREIGN: Final = (
 
 
 def foreign(formats: Mapping[str, int]) -> Iterator[str]:
-    """Yield a line for each format of texts that is not the chat template's, and how many are."""
+    """Yield a line for each format that the chat template does not write, and count its texts."""
     for name, count in formats.items():
         are = counted(count, "conversation is", "conversations are")
         yield f"{are} {FOREIGN.format(name)}"
 
 
 def look_alike(text: str, dialect: str | HasDialect) -> str:
-    """Return the names of the dialects that a text without a marker of `dialect` looks like.
+    """Return which dialects, or which format, a text without a marker of `dialect` looks like.
 
-    It is that of a format that models are trained on even if the text has a think.
+    A format counts even if the text has a think of `dialect`.  The result is empty if it looks like
+    none.
     """
     return looks_like(text.removeprefix(BYTE_ORDER_MARK), dialect)
 
 
 def count_look_alikes(texts: Iterable[str], dialect: str) -> Counter[str]:
-    """Return how many of `texts` look like what, of those without a marker of `dialect`.
-
-    There are none if each has the dialect that is detected.
-    """
+    """Count the texts without a marker of `dialect` by what they look like; none for `AUTO`."""
     read = () if dialect == AUTO else texts
     return Counter(filter(None, (look_alike(text, dialect) for text in read)))
 
@@ -274,7 +272,7 @@ def look_alikes(
     surplus: int = 0,
     first: Mapping[str, int] | None = None,
 ) -> Iterator[str]:
-    """Yield a line for each of `found`: what texts look like, and how many of them.
+    """Yield a line for each of `found`, which counts texts by the format that they look like.
 
     `option` is the one that names their dialect; `first` has the first row of each.  Where no text
     looks like another format, `surplus` results that answer no call say that there may be one.
