@@ -185,17 +185,17 @@ def _require_tokenizer(path: str) -> None:
 
 
 def _columns_in(files: list[Path], column: str) -> str | tuple[str, ...]:
-    """Return what is read of the rows of these files, of which all lines are looked at."""
+    """Return the columns to read from these files; every line is looked at."""
     with _progress("looking for columns") as on_progress:
         return shared_columns(column, _names(files, on_progress))
 
 
-#: The options that an operation needs, and that no other one has.
+#: The options that only one operation has, and needs.
 _NEEDED: Final = {"convert": "to", "mask": "tokenizer"}
 
 
 def _more(operation: "Operation", options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options that operations have, and return those of this one."""
+    """Remove the options of all operations, and return those of this one."""
     if options["dialect_column"] is None:
         check_start(options["start"], options["dialect"])
     for each, name in _NEEDED.items():
@@ -215,7 +215,7 @@ def _more(operation: "Operation", options: dict[str, Any]) -> dict[str, Any]:
 def _notices(
     summary: Mapping[str, Any], kept: Sequence[str], dialect: str, dialect_column: str | None
 ) -> Iterator[str]:
-    """Yield the columns that have no value in any row, and what was counted of the others."""
+    """Yield notices: columns without a value in any row, and what was counted in the others."""
     for name, number in summary.get("values", {}).items():
         if summary["rows"] and not number:
             yield no_values(name, "--keep" if name in kept else "--dialect-column")
@@ -228,7 +228,7 @@ def _notices(
 
 
 def _files(source: Path, folder: Path) -> list[Path]:
-    """Return the files to read: the source, or those in it that are not in the answer's folder."""
+    """Return the files to read: the source, or those in it outside of the output folder."""
     if source.is_dir():
         if folder.resolve() in (source.resolve(), *source.resolve().parents):
             raise TroubleError(f"{folder}: INPUT is in this folder; name another one for OUTPUT")

@@ -166,7 +166,7 @@ def _convert_text(
     start: Start,
     strict: bool,
 ) -> bool:
-    """Write a transcript as it comes, and return whether it changed, or nothing was recognised."""
+    """Convert a transcript as it arrives; return whether it changed or had no marker."""
     is_detected = dialects[0] == AUTO
     if is_detected:
         refuse_records(file, source.whole(), kind)
@@ -198,7 +198,7 @@ def _codes(given: str) -> frozenset[str]:
 
 
 def to_output(pieces: Iterable[str], converter: Converter, output: BinaryIO) -> Places:
-    """Write what is made of `pieces` as they come, and a line end after it."""
+    """Write the converted `pieces` as they come, and a line end."""
     places = Places()
     is_empty = True
     for piece in pieces:

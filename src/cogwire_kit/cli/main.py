@@ -146,7 +146,7 @@ def _names(ctx: click.Context) -> list[str]:
 def _called(
     command: click.Command, context: click.Context, names: Iterable[str]
 ) -> tuple[click.Command, click.Context]:
-    """Return the command that names in a row call, and its context; or say that there is none."""
+    """Return the command that these names lead to, with its context; or raise `UsageError`."""
     for name in names:
         known = command.list_commands(context) if isinstance(command, click.Group) else []
         inner = command.get_command(context, name) if isinstance(command, click.Group) else None

@@ -88,7 +88,7 @@ Examples:
     }
 )
 
-#: Returns the lines that become of a text or a record in a dialect.
+#: Returns the lines for a text or a record in a dialect.
 _Lines = Callable[[Any, str], Iterator[dict[str, Any]]]
 
 
@@ -227,7 +227,7 @@ def _write(
 
 
 def _shown(line: dict[str, Any], pieces: list[tuple[bool, str]]) -> Iterator[str]:
-    """Yield what is printed of a text, of which some pieces are trained."""
+    """Yield what `--show` prints of a text."""
     yield f"{on_a_line(line['file'])}{', ' + place_of(line) if 'row' in line else ''}:"
     screen = Screen()
     if screen.is_terminal and not screen.no_color:
@@ -249,7 +249,7 @@ def _tell_foreign(file: str, encoder: "Encoder | None") -> None:
 def _of_file(
     file: str, dialect: str, kind: Kind | None, column: str, lines: _Lines, *, start: Start
 ) -> Iterator[dict[str, Any]]:
-    """Return the lines of a transcript, or of the rows of a data set, of which stderr tells."""
+    """Return the lines of a transcript or data set, and write notices to stderr."""
     if (kind or kind_of(file)) == "text":
         return _of_text(file, dialect, kind, lines, start)
     return rows_watched(_of_rows(file, dialect, kind, column, lines, start=start), file)
@@ -315,7 +315,7 @@ class _GoesOn:
 
 
 def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a row, without empty pointers, or why there are none or not all."""
+    """Yield the lines of a row, and its refusals."""
     refusal = given if isinstance(given, Refusal) else None
     try:
         for line in () if refusal else lines(given, dialect):
@@ -329,7 +329,7 @@ def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]
 
 
 def _spans(is_trained: Callable[[Any], bool], start: Start) -> _Lines:
-    """Return how the spans of a row are written, and which of them are trained."""
+    """Return the function that writes the spans of a row, and which are trained."""
 
     def lines(given: Any, dialect: str) -> Iterator[dict[str, Any]]:
         for pointer, name, pieces in spans_of(given, dialect, start=start):
@@ -352,7 +352,7 @@ def _at(value: Any, path: list[str]) -> Any:
 
 
 def _encoder(path: Path, stop: str | None, **options: Any) -> "Encoder":
-    """Return what tokenizes, of a tokenizer.json or the folder of a model."""
+    """Return the encoder of a tokenizer.json or of the folder of a model."""
     with trouble(f"--tokenizer {path}", ImportError, ValueError):
         from cogwire_kit.tokens import Encoder, opened_model  # noqa: PLC0415 (an extra)
 
@@ -360,7 +360,7 @@ def _encoder(path: Path, stop: str | None, **options: Any) -> "Encoder":
 
 
 def _tokens(encoder: "Encoder", *, has_labels: bool, has_pieces: bool) -> _Lines:
-    """Return how the tokens of a row are written."""
+    """Return the function that writes the tokens of a row."""
 
     def lines(given: Any, dialect: str) -> Iterator[dict[str, Any]]:
         left_out: list[Trouble] = []

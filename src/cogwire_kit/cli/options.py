@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What commands have in common: options, each with one meaning, and exit codes."""
+"""Options that commands share, each with one meaning, and exit codes."""
 
 import json
 import os
@@ -81,12 +81,12 @@ def file_option(
 
 
 class Commands(click.Group):
-    """A group of commands that says which one was probably meant."""
+    """A group of commands that suggests the nearest name for an unknown one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is called, or say which one was probably meant."""
+        """Return the called command, or fail with the nearest name."""
         known = self.list_commands(ctx)
         if args[0] not in known and not ctx.resilient_parsing and (hint := meant(args[0], known)):
             ctx.fail(f"There is no command {args[0]!r}; {hint.rstrip()}")
@@ -96,7 +96,7 @@ class Commands(click.Group):
 def refusing(
     problem: type[Exception], shown: Callable[[str, click.Context], click.ClickException]
 ) -> type[click.Command]:
-    """Return a class of commands: what `problem` says ends them, as `shown` shows it."""
+    """Return a class of commands that end with what `problem` says, as `shown` shows it."""
 
     class Refusing(click.Command):
         """A command whose input may be refused."""
@@ -185,7 +185,7 @@ dialect_option: Final = click.option(
     help=f"The dialect of the texts, {_OTHERS} auto: detected from the markers once all of a "
     f"text has been read: {_FOUND}. stderr names a text that looks like another dialect.",
 )
-#: The same where it has to be given.
+#: The same, where it is required.
 from_option: Final = click.option(
     "--from",
     "--dialect",
@@ -202,7 +202,7 @@ def to_option(name: str, *others: str, required: bool, help_: str) -> Callable[[
     return click.option("--to", name, type=DialectName(*others), required=required, help=help_)
 
 
-#: What a turn may begin in.
+#: Where a turn begins.
 STARTS: Final[tuple[Start, ...]] = get_args(Start)
 
 start_option: Final = choice_option(

@@ -148,7 +148,7 @@ def on_stdout(color: str, *, offsets: bool) -> Painter:
 
 
 def _lines(event: Event) -> list[tuple[str, str]]:
-    """Return the text of an event in lines, each with a style or "" for the type's own."""
+    """Return the lines of an event's text, each with a style, or "" for that of its type."""
     match event["type"]:
         case "call":
             return [(_call(event["content"]), "")]

@@ -167,7 +167,7 @@ def _painter(color: str) -> "Painter":
 
 
 class EventCounts(NamedTuple):
-    """How many events of each type there are, and what the text ended in."""
+    """The number of events of each type, and the state at the end of the text."""
 
     counts: Counter[str]
     #: How many characters were discarded at the end, and the parser's state there.

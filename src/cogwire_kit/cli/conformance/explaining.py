@@ -125,7 +125,7 @@ class Explained:
 
 
 def explained(name: str, cases: list[Case], place: Path) -> Explained:
-    """Return what a name of the corpus in `place`, which has these cases, means.
+    """Return what a name in the corpus at `place`, which has these cases, refers to.
 
     Raises:
         LookupError: no case, text, clause or class is called so.
@@ -162,7 +162,7 @@ def _named_in(
 
 
 def _hint(name: str, ids: list[str], others: list[str]) -> str:
-    """Return what was probably meant by a name that nothing has."""
+    """Return the known name that an unknown one probably means."""
     if "-fresh-" in name:
         return "it is drawn from the seed of a run, whose report has it, if it does not pass"
     if name in CODES or name in PROBLEMS:
@@ -218,6 +218,6 @@ def _json(value: Any) -> str:
 
 
 def _readable(value: Any) -> str:
-    """Return a text as it is, and anything else as JSON, with nothing that acts on a terminal."""
+    """Return a text unchanged and anything else as JSON, with control characters escaped."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return visible(beginning(text, _LONG))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the commands `cogwire conformance …` have in common: options, and what can go wrong."""
+"""Options and errors that the commands `cogwire conformance …` share."""
 
 import os
 import re
@@ -27,13 +27,13 @@ _T = TypeVar("_T", corpus.Case, FormatCase)
 
 
 class HarnessError(TroubleError):
-    """The target, or the corpus, is not what a run needs."""
+    """The target or the corpus cannot be used for a run."""
 
     exit_code = 3
 
 
 class UngreetedError(HarnessError):
-    """What was started does not greet back: a message of several lines, which has been escaped."""
+    """The target did not answer `hello`; the message has several lines and is escaped."""
 
     def show(self, file: Any = None) -> None:
         """Write the message to stderr, line by line."""
@@ -42,7 +42,7 @@ class UngreetedError(HarnessError):
 
 
 def not_run(command: Sequence[str], problem: TargetError) -> HarnessError:
-    """Return how to say that a command cannot be run, or is not an adapter."""
+    """Return the error of a command that cannot be run, or is not an adapter."""
     if not isinstance(problem, NoAdapterError):
         return HarnessError(f"{command[0]}: {problem}")
     message = f"""{on_a_line(command[0])}: no answer to `hello`
@@ -131,7 +131,7 @@ selecting: Final = adding(
 
 
 def seed_option(what: str) -> Callable[[common.Command], common.Command]:
-    """Return the option for a seed, of which `what` says what is drawn and what is the default."""
+    """Return the option for a seed; `what` is its help: what is drawn, and the default."""
     return click.option("--seed", metavar="N", type=int, help=f"The seed of {what}")
 
 
@@ -208,7 +208,7 @@ writing: Final = adding(
 
 
 def _shard(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    """Return which part of how many a value such as 2/5 names."""
+    """Return the part and the number of parts that a value such as 2/5 names."""
     if value is None:
         return None
     found = re.fullmatch(r"([1-9][0-9]*)/([1-9][0-9]*)", value)
@@ -251,7 +251,7 @@ def gathered(**kinds: type[Any]) -> Callable[[common.Command], common.Command]:
 
 @dataclass(frozen=True)
 class SelectedPart:
-    """The part of what is selected that is run."""
+    """Which part of the selected cases or texts is run."""
 
     #: A report, or a folder with those of several adapters: what passes in it is left out.
     failed: Path | None = None
@@ -264,14 +264,14 @@ class SelectedPart:
 
     @property
     def named(self) -> dict[str, list[str]]:
-        """The part as a report has it among what was selected."""
+        """The part in the form of a report's selection."""
         return {
             "failed": [str(self.failed)] if self.failed else [],
             "shard": ["{}/{}".format(*self.shard)] if self.shard else [],
         }
 
     def seed_of_run(self, usual: int | None = None) -> int:
-        """Return the seed that is given, or else that of the report, or else the usual one.
+        """Return the given seed, or else that of the report, or else the default.
 
         Where there is no usual one either, it is not known beforehand.
         """
@@ -303,7 +303,7 @@ class SelectedPart:
 
 
 def loaded(place: Path, *, with_fresh: bool = False) -> list[corpus.Case]:
-    """Return the cases of a corpus, and fresh ones or not; or end with what is wrong."""
+    """Return the cases of a corpus, and fresh ones if asked; raises `HarnessError`."""
     with trouble("", corpus.UnusableError, kind=HarnessError):
         cases = corpus.load(place)
     return [*cases, *fresh.cases(cases)] if with_fresh else cases

@@ -70,7 +70,7 @@ Examples:
 
 @dataclass(frozen=True)
 class Outputs:
-    """What is written of a run."""
+    """The files in which a run writes its report."""
 
     report_file: str | None = None
     junit_file: Path | None = None
@@ -89,11 +89,11 @@ class Outputs:
 
     @property
     def journal(self) -> Path | None:
-        """Where what is found is written as it comes."""
+        """Return the file to which the report is written while it grows."""
         return None if self.report_file in (None, "-") else Path(self.report_file or "")
 
     def write(self, report: reports.Report) -> None:
-        """Write a report, and what else is asked for of it."""
+        """Write a report in each form that was asked for."""
         if self.report_file == "-":
             reports.write(report, sys.stdout)
         elif self.report_file is not None:
@@ -217,7 +217,7 @@ def _compare(
     claimed: judge.Record,
     everything: set[str],
 ) -> None:
-    """Mark what a baseline knows, and end the report with what is no longer as it says."""
+    """Mark the failures that a baseline lists, and add the entries that no longer hold."""
     problems = baseline.apply(known, report.cases, everything)
     problems += baseline.retreats(claimed, report.run.get("target", {}))
     report.end |= reports.footer(report.cases, **{**_kept(report.end), "baseline": problems})
@@ -235,7 +235,7 @@ def _exit_code(report: reports.Report, levels: tuple[str, ...]) -> int:
 
 
 def _kept(end: judge.Record) -> judge.Record:
-    """Return what the end of a run says of the target as such."""
+    """Return what the end of a run says about the target, without what the cases decide."""
     derived = ("record", "conformant", "counts", "known")
     return {name: value for name, value in end.items() if name not in derived}
 
@@ -261,7 +261,7 @@ def _run_session(
 
 @contextmanager
 def _ending() -> Iterator[None]:
-    """Let a signal to end do what an interrupt does: what was found is shown and written."""
+    """Handle SIGTERM like an interrupt, so that what was found is shown and written."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -368,7 +368,7 @@ def matrix_(
 
 @dataclass
 class _Several:
-    """Adapters that are run one after the other, and what came of it."""
+    """Runs adapters one after the other, and keeps their results."""
 
     directory: Path
     cases: list[corpus.Case]
@@ -439,7 +439,7 @@ class _Several:
         return _run_session(one.command, kind, limits=Patience(), **how)
 
     def finish(self, caught: list[Any]) -> int:
-        """Write the page, and what went wrong, and return the exit code."""
+        """Write the page and the errors, and return the exit code."""
         if self.empty and not self.found and not self.failed:
             raise corpus.NothingLeftError("; ".join(dict.fromkeys(self.empty)))
         page = forms.as_page(self.found, caught)

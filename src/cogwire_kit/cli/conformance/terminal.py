@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What people see of a run: progress, a summary, and what differs, by class of bug."""
+"""Shows a run to people: its progress, a summary, and the differences by cause."""
 
 import json
 from collections import Counter
@@ -32,17 +32,17 @@ from cogwire_kit.conformance.session import Watch
 from cogwire_kit.conformance.target import brief
 from cogwire_kit.texts.words import beginning, counted, visible
 
-#: A text in a report is shown up to here, around its cut.
+#: How many characters of a text are shown, around its cut.
 _SHOWN: Final = 400
 _CUT: Final = "‖"
-#: A text in more chunks than these is shown without its cuts if each is a single character.
+#: With more chunks of one character than this, the cuts are not shown.
 _FEW: Final = 4
 _LEGEND: Final = (
     "\n[dim]- is expected, + was returned instead; ‖ is a cut of the input, ⏎ a line end[/]"
 )
 #: The width of output that is not a terminal.
 _NO_EDGE: Final = 10_000
-#: So much of what is asked is beside the bar.
+#: How many characters of the current case are shown beside the bar.
 _NAME: Final = 60
 #: How many reasons are listed for which cases were not asked.
 _NOTES: Final = 5
@@ -51,7 +51,7 @@ _COLOURS: Final = {"pass": "green", "allowed": "green", "unsupported": "yellow",
 
 @contextmanager
 def watching(console: Console, cases: int, greeted: Callable[[Record], None]) -> Iterator[Watch]:
-    """Show what is wrong with a target at once, and on a terminal how far its run is.
+    """Show faults of the target at once, and on a terminal the progress of the run.
 
     `greeted` is called with the record of the run before the bar begins.
     """
@@ -84,23 +84,23 @@ def watching(console: Console, cases: int, greeted: Callable[[Record], None]) ->
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return a console that breaks lines at the edge of a terminal, and nowhere else."""
+    """Return a console that wraps lines only at the width of a terminal."""
     found = Screen(stderr=stderr)
     return found if found.is_terminal else Screen(stderr=stderr, width=_NO_EDGE)
 
 
 def say(console: Console, line: str, style: str = "") -> None:
-    """Write a line as it is, with nothing in it that acts on a terminal."""
+    """Write a line without markup, with control characters escaped."""
     console.print(escape(visible(line)), style=style or None, highlight=False, soft_wrap=True)
 
 
 def write(console: Console, markup: str) -> None:
-    """Write a line of markup, with nothing in it that acts on a terminal."""
+    """Write a line of markup, with control characters escaped."""
     console.print(visible(markup), highlight=False, soft_wrap=True)
 
 
 def header(console: Console, run: Record) -> None:
-    """Write what is run, of which corpus, and what of it was selected."""
+    """Write the target, the corpus and the selection."""
     target, corpus = run["target"], run["corpus"]
     write(
         console,
@@ -114,7 +114,7 @@ def header(console: Console, run: Record) -> None:
 
 
 def summary(console: Console, report: Report, *, first: int) -> None:
-    """Write the verdict, the tables, what differs, and what was not asked."""
+    """Write the verdict, the tables, the differences, and what was not asked."""
     found = report.verdict
     colour = _VERDICTS[found.kind]
     write(console, f"[bold {colour}]{escape(found.text)}[/]")
@@ -137,7 +137,7 @@ def summary(console: Console, report: Report, *, first: int) -> None:
 
 
 def more(sizes: Sequence[int], first: int, noun: str) -> Iterator[str]:
-    """Yield in words how many groups of all of these sizes are not shown, if there are any."""
+    """Yield a line about the groups that are not shown, if there are any."""
     if rest := sizes[first:]:
         groups = counted(len(rest), "more group")
         number = counted(sum(rest), noun)
@@ -161,7 +161,7 @@ def _not_claimed(console: Console, cases: list[Record]) -> None:
         write(console, "[dim]--as-claimed leaves these out.[/]")
 
 
-#: The words of the tables that do not speak for themselves, each with its clause.
+#: The terms of the tables that need an explanation, each with its clause.
 _WORDS: Final = {
     "chunks": "chunks: text in pieces does not produce what the whole does (m-law-chunking)",
     "tokens": "tokens: the joined deltas are not what the whole produces (m-law-modes)",
@@ -179,7 +179,7 @@ _NEVER_DIES: Final = (
 
 
 def _explained(report: Report) -> list[str]:
-    """Return what the words mean under which something failed."""
+    """Return the meaning of the terms under which failures are listed."""
     failed = {
         name
         for case in report.cases
@@ -238,7 +238,7 @@ def _painted(number: int, verdict: str) -> str:
 
 
 def difference(console: Console, case: Record, report: Report) -> None:
-    """Write what a case says, by which clause, what was given instead, and how to repeat it."""
+    """Write a case: its clause, what was expected, what came, and how to run it again."""
     colour = _COLOURS.get(case["verdict"], "red")
     write(
         console,
@@ -336,12 +336,12 @@ def with_cuts(chunks: Sequence[str | bytes]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a text in one line, with nothing in it that acts on a terminal."""
+    """Return a text on one line, with control characters escaped."""
     return visible(text).replace("\n", "⏎").replace("\t", "⇥")
 
 
 def _events(outcome: Any) -> list[str]:
-    """Return an outcome as lines that can be held against each other."""
+    """Return an outcome as lines that can be compared."""
     if outcome is None:
         return []
     if isinstance(outcome, list):
@@ -372,7 +372,7 @@ def _incidents(console: Console, report: Report) -> None:
 
 
 def _ground(report: Report) -> str:
-    """Return how much the verdict is based on."""
+    """Return how much was asked for the verdict."""
     end = report.end
     rate = end["answers"] / end["seconds"] if end["seconds"] else 0
     return (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What people see of a run on texts: of a format, of described formats, or of any parser."""
+"""Shows a run on texts to people: of a format, of described formats, or of any parser."""
 
 import json
 import re
@@ -27,13 +27,13 @@ _REASONS: Final = 3
 _SHOWN: Final = 300
 #: For twice the text there may be so many times as much.
 _GROWTH: Final = 3
-#: On what the expectation of a text is based that is in the corpus, and not drawn.
+#: The bases of expected values for texts of the corpus, as opposed to drawn ones.
 _EXPLAINED: Final = ("template", "decision", "clauses")
 _EXPLAIN: Final = "cogwire conformance explain ID says what a text asks, and what is expected"
 
 
 def summary(console: Console, report: TextReport, *, first: int) -> None:
-    """Write what differs, by cause, and how much is right."""
+    """Write the differences by cause, and how many texts are read as expected."""
     say = partial(terminal.say, console)
     if silent := report.silent:
         for line in _unanswered(silent, report.about):
@@ -74,7 +74,7 @@ def _found(report: TextReport, first: int) -> Iterator[tuple[str, str]]:
 
 
 def _unanswered(whys: list[str], about: str) -> Iterator[str]:
-    """Yield what became of texts none of which has an answer: each reason once."""
+    """Yield each reason why texts have no answer, where none has one."""
     yield f"no text of {len(whys):,} has an answer, so none was cut"
     whys = list(map(brief, whys))
     kinds = [re.split(r": ['\"]", why, maxsplit=1)[0] for why in whys]
@@ -139,7 +139,7 @@ def _difference(one: Record) -> Iterator[str]:
 
 
 def _differing(wanted: list[Record], found: list[Record]) -> tuple[list[Record], list[Record]]:
-    """Return of calls of the same tools those that differ, and of each the arguments that do."""
+    """Return, for calls of the same tools, those that differ, with the arguments that do."""
     pairs: list[list[Record]] = []
     for one, other in zip(wanted, found, strict=True):
         known, given = one["arguments"], other["arguments"]
@@ -178,7 +178,7 @@ def totals(report: TextReport) -> Iterator[str]:
 
 
 def _notes(report: TextReport, first: int) -> Iterator[str]:
-    """Yield what the verdicts do not say: what was not asked, and when things came."""
+    """Yield notes beside the verdicts: what was not asked, and when items came."""
     if accepted := sum("known" in one for one in report.cases):
         texts = counted(accepted, "text is", "texts are")
         yield f"{texts} known not to be read so, and not shown"
@@ -210,7 +210,7 @@ def _notes(report: TextReport, first: int) -> Iterator[str]:
 
 
 def _late(cases: list[Record], first: int) -> Iterator[str]:
-    """Yield what arrives later than it could, of texts of which nothing else is expected."""
+    """Yield what arrives later than it could."""
     items = [
         (one, item) for one in cases if one["basis"] == "itself" for item in one.get("late", ())
     ]

@@ -79,7 +79,7 @@ _only: Final = click.option(
 
 @dataclass(frozen=True)
 class _Texts:
-    """Which texts a command is asked, and which of them are known to be read otherwise."""
+    """The texts that a command is asked, and the failures that are known."""
 
     command: tuple[str, ...]
     place: Path
@@ -99,7 +99,7 @@ class _Texts:
         request: judge.Record,
         **about: Any,
     ) -> int:
-        """Ask for these texts of what was found, and return the exit code."""
+        """Ask for these texts, and return the exit code."""
         cases = part.of(_chosen(found, self.only, self.without), f"on {about['texts']}")
         about |= {"number": len(found.cases), "without": list(self.without)}
         entries = baseline.read(self.baseline_file, is_of_texts=True)
