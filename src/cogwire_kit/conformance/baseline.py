@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Failures that are known: a TOML file in which each has its reason.
+"""Baselines: a TOML file of known failures, each with a reason.
 
 An entry that is no longer true is a failure too, so that the list only grows with a reason:
 
@@ -51,7 +51,7 @@ _OTHER: Final = (
 
 
 def read(path: Path | None, *, is_of_texts: bool = False) -> list[Record]:
-    """Return the entries of a baseline file of a run, or of the texts of a format; none of none.
+    """Return the entries of a baseline, of a run or of a format; none without a file.
 
     Raises:
         UnusableError: it is not TOML, it is one of the other kind, or an entry lacks a member, its
@@ -92,7 +92,7 @@ def claimed(path: Path | None) -> Record:
 
 
 def retreats(before: Record, target: Record) -> list[str]:
-    """Return in words what a target claims no longer, of what it claimed `before`."""
+    """Return in words what a target claimed `before` and no longer claims."""
     gone = [f"the op {name}" for name in before.get("ops", ()) if name not in target["ops"]]
     for dialect, abilities in before.get("dialects", {}).items():
         now = target["dialects"].get(dialect)
@@ -108,7 +108,7 @@ def retreats(before: Record, target: Record) -> list[str]:
 
 
 def _is_of(entries: list[Any], members: dict[str, type]) -> bool:
-    """Say whether there are entries, and each has these members."""
+    """Whether there are entries, and each has these members."""
     of_each = [set(entry) if isinstance(entry, dict) else set() for entry in entries]
     return bool(entries) and all(names == set(members) for names in of_each)
 
@@ -194,7 +194,7 @@ def written(report: Report) -> str:
 
 
 def _gaps(target: Record, selection: Record) -> list[str]:
-    """Return what a selection leaves out of what a target claims, each with its option."""
+    """Return the options of a selection that leave out something the target claims."""
 
     def unless_chosen(kind: str, claimed: Iterable[str]) -> list[str]:
         return [name for name in claimed if selection.get(kind) and name not in selection[kind]]

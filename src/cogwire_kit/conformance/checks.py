@@ -15,7 +15,7 @@ from cogwire_kit.texts.words import beginning
 Check = Callable[[Any], str | None]
 Schema = dict[str, Any]
 
-#: So much of a value is quoted.
+#: How many characters of a value are quoted.
 _SHOWN: Final = 60
 _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "string": (str,),
@@ -29,7 +29,7 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
 
 
 class Compiler:
-    """Makes functions of schemas, of the keywords that these schemas use."""
+    """Compiles schemas to functions; it knows only the keywords that these schemas use."""
 
     def __init__(self, schemas: dict[str, Schema]) -> None:
         self._schemas = schemas
@@ -55,7 +55,7 @@ class Compiler:
         return checks[0] if len(checks) == 1 else _all(checks) if checks else _anything
 
     def _kinds(self, shapes: list[Schema], root: Schema) -> Check:
-        """Return the check of a union of objects that their `type` tells apart."""
+        """Return the check of a union of objects that differ by their `type`."""
         names = [one["$ref"].removeprefix("#/$defs/") for one in shapes]
         known = {name: self.of(root["$defs"][name], root) for name in names}
 
@@ -169,7 +169,7 @@ _KEYWORDS: Final[dict[str, Callable[[Any], Check]]] = {
 
 
 def _shown(value: Any) -> str:
-    """Return a value in a few characters of ASCII."""
+    """Return a value abbreviated, in ASCII."""
     try:
         return beginning(json.dumps(value), _SHOWN)
     except RecursionError:

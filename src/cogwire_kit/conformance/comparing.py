@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""When what a parser gives is as expected: equal values, texts in pieces, events in time."""
+"""Decides whether a parser's output is as expected: values, texts in pieces, timing."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def plain(value: Any) -> str:
-    """Return a value in a form that is the same for all that JSON holds equal."""
+    """Return a value in a form in which equal JSON values are the same."""
     return json.dumps(_numbers(value), sort_keys=True)
 
 
@@ -31,7 +31,7 @@ def has(pieces: list[str] | None, text: str) -> bool:
 
 
 def alike(one: str, other: str) -> int:
-    """Return how many characters two texts begin with alike."""
+    """Return the length of the common beginning of two texts."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 

@@ -41,7 +41,7 @@ Input = str | bytes
 
 @dataclass(frozen=True)
 class Wire:
-    """What a runner has to know of a dialect: a member of `dialects` of `corpus.json`."""
+    """What a runner needs to know of a dialect: a member of `dialects` of `corpus.json`."""
 
     #: Whether the content of a `call` is its text on the wire, and not JSON that is made of it.
     is_verbatim: bool
@@ -68,21 +68,21 @@ def _wires(place: Path) -> dict[str, Wire]:
 
 
 def wire(dialect: str) -> Wire:
-    """Return what there is to know of a dialect; next to nothing of one that is not known here."""
+    """Return the facts about a dialect, which are few for an unknown one."""
     return _wires(PLACE).get(dialect) or Wire(is_verbatim=True, think="", ends={}, pieces=())
 
 
 class UnusableError(Exception):
-    """A file, a folder, or what was chosen of the corpus is not what it should be."""
+    """A file, a folder or a selection cannot be used."""
 
 
 class NothingLeftError(UnusableError):
-    """Of what was chosen, nothing is left to be asked."""
+    """The selection leaves nothing to ask."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One case, as its file has it, and as a runner needs it."""
+    """One case: its object in the file, with what a runner needs of it."""
 
     data: dict[str, Any]
 

@@ -26,7 +26,7 @@ PROTOCOL: Final = 2
 OPTIONS: Final = ("start", "prompt", "finish")
 #: The members of an item of a call besides its name or its arguments.
 _OF_CALLS: Final = frozenset({"index", "id"})
-#: So much of an item is quoted.
+#: How many characters of an item are quoted.
 _SHOWN: Final = 200
 
 #: What chunks and the end gave, or what these items say together.
@@ -38,7 +38,7 @@ _decode: Final = json.JSONDecoder(parse_constant=no_number).decode
 
 
 class Unread(str):
-    """Why no client can read what a parser gave, in words: the form of the reply is right."""
+    """Why no client can use a reply, in words, although its form is right."""
 
     __slots__ = ()
 
@@ -86,7 +86,7 @@ class ArrivedCall:
 
 @dataclass
 class ReadMessage:
-    """What a text says to a parser."""
+    """The message that a parser reads in a text."""
 
     reasoning: str = ""
     content: str = ""
@@ -115,7 +115,7 @@ class ReadMessage:
         return shown if self.finish is None else {**shown, "finish": self.finish}
 
     def call_of(self, item: Mapping[Any, Any], *, begins: bool) -> ArrivedCall | None:
-        """Return the call that an item is of: by its index, or else the last one or a new one."""
+        """Return the call that an item belongs to: by its index, or the last one, or a new one."""
         at = item.get("index", max(self.raw_calls, default=-1) + begins)
         if type(at) is not int or at < 0 or not ("index" in item or begins or self.raw_calls):
             return None
@@ -142,7 +142,7 @@ class FormatCase:
 
     @property
     def revision(self) -> int:
-        """How often what is asked or expected was another, and one."""
+        """The revision, from 1: how often the request or the expectation has changed, plus one."""
         return int(self.data.get("revision", 1))
 
     @property
@@ -188,7 +188,7 @@ class FormatCase:
 
     @property
     def is_decided(self) -> bool:
-        """Whether no template says what is expected, so that we had to decide."""
+        """Whether the expectation is a decision, because no template defines it."""
         return bool(self.data["basis"] == "decision")
 
     @property
@@ -204,7 +204,7 @@ class FormatCase:
         )
 
     def made_up(self, message: ReadMessage) -> str:
-        """Return in words what calls have that the model did not write, or nothing.
+        """Return in words what a parser invented in calls, or an empty text.
 
         A call that cannot run does not count, but its name is in the text, as often as it is begun.
         """
@@ -217,7 +217,7 @@ class FormatCase:
         return ""
 
     def finish_of(self, outcome: dict[str, Any]) -> str:
-        """Return why a turn with an outcome is over, as a client has to be told.
+        """Return the finish reason that a client has to be told for an outcome.
 
         A turn that a limit cut has no calls to be run, whatever was read of them.
         """
@@ -231,7 +231,7 @@ class FormatCase:
 
 @dataclass
 class Other:
-    """A way that gives anything else than the outcome of the text."""
+    """A way of sending the text that gives another outcome."""
 
     chunks: Chunks
     given: Any
@@ -297,7 +297,7 @@ class ParserReading:
 
     @property
     def other(self) -> Other:
-        """What shows the difference: the whole text, or the least cut."""
+        """The way that shows the difference: the whole text, or the least cut."""
         return Other([self.case.text], self.whole) if self.outcome is None else self.differing[0]
 
     @property
@@ -318,7 +318,7 @@ class ParserReading:
         return self.case.outcomes[self.outcome or 0]
 
     def record(self) -> dict[str, Any]:
-        """Return what a report says of the text of a format."""
+        """Return the record of a report for a text of a format."""
         members: dict[str, Any] = {
             "record": "case",
             "id": self.case.id,
@@ -529,7 +529,7 @@ def message(items: Iterable[Any]) -> ReadMessage | str:
 
 
 def is_text(item: Any) -> bool:
-    """Say whether an item is a piece of text: an object with one member, a string."""
+    """Whether an item is a piece of text: an object with one member, a string."""
     return isinstance(item, dict) and len(item) == 1 and isinstance(next(iter(item.values())), str)
 
 
@@ -545,7 +545,7 @@ def _arguments(pieces: list[Any]) -> dict[str, Any] | None:
 
 
 def _run(pieces: list[Any]) -> list[Any]:
-    """Return pieces with those that are strings joined."""
+    """Return pieces with adjacent strings joined."""
     is_text = all(isinstance(piece, str) for piece in pieces)
     return ["".join(pieces)] if is_text else pieces
 

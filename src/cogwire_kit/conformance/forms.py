@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A report in other forms: JUnit XML, a badge, self-contained pages, and issues to be sent."""
+"""Writes a report as JUnit XML, a badge, a self-contained page, or issues."""
 
 import json
 import re
@@ -99,7 +99,7 @@ def _fail(test: ET.Element, verdict: str, message: str, text: str) -> None:
 
 
 def _held(text: str) -> str:
-    """Return `text` with what XML cannot hold as escapes."""
+    """Return `text` with the characters that XML cannot contain escaped."""
     return _NO_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
@@ -365,7 +365,7 @@ _NAMED: Final = 10
 
 
 def as_issues(report: Report, first: int) -> str:
-    """Return what differs as Markdown for those who maintain a parser, one issue a difference.
+    """Return the differences as Markdown for a parser's maintainers, an issue for each.
 
     Only those of the groups that are shown first are written.
     """
@@ -402,7 +402,7 @@ def _named(inputs: list[Record], one: str, many: str) -> str:
 
 
 def _block(value: Any) -> str:
-    """Return a message as it is, and anything else as JSON, in a block of code."""
+    """Return a message unchanged, and anything else as JSON in a code block."""
     # What is indented cannot end the block, whatever is in it.
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return indent(visible(text), "    ", lambda _: True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Inputs that are in no corpus: drawn from a seed, and answered by the reference.
+"""Fresh inputs, which are in no corpus: drawn from a seed and answered by the reference.
 
 Nothing in them says that they were drawn.  Their words are made of syllables, and everything else
 is recombined from the inputs of the corpus, so that an adapter can neither know them by heart nor

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is wrong with transcripts and stored messages, as findings with a place and a way out."""
+"""Finds what is wrong in transcripts and stored messages, with its place and a remedy."""
 
 from cogwire_kit.lint.findings import Finding
 from cogwire_kit.lint.records import LintOptions, lint_events, lint_record

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Findings of a file, record by record, with places in it; and the file written anew with them."""
+"""Lints a file record by record, with places in it, and writes a fixed copy."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ from cogwire_kit.texts.rows import (
 #: How much of a line is shown.
 _WIDTH: Final = 100
 
-#: How many reasons are named for which lines that follow each other cannot be read.
+#: How many reasons are named for adjacent lines that cannot be read.
 _REASONS: Final = 5
 
 _EMPTY: Final = "There is no record."
@@ -96,7 +96,7 @@ def _count(options: LintOptions, records: int, *texts: str) -> None:
 
 
 def _lint_document(data: bytes, options: LintOptions) -> Iterable[Finding]:
-    """Yield the findings of a JSON document, and at the end that it is not UTF-8."""
+    """Yield the findings of a JSON document; last, whether it is not UTF-8."""
     source, value, problem = _decoded(data)
     if is_binary(source):
         yield binary()
@@ -164,7 +164,7 @@ def _lint_lines(
 
 
 class _Unread:
-    """Lines that are not JSON: those in a row are one finding."""
+    """Lines that are not JSON; adjacent ones are one finding."""
 
     def __init__(self) -> None:
         self._problem: Finding | None = None
@@ -254,7 +254,7 @@ def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding |
 
 
 def json_text(source: str) -> str:
-    """Return JSON with a space in place of a byte order mark, so that every place stays."""
+    """Return JSON with a space for a byte order mark, so that offsets do not change."""
     return f" {source[1:]}" if source.startswith(BYTE_ORDER_MARK) else source
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is found in a transcript or a record, and what was read."""
+"""The findings of a transcript or a record, and counts of what was read."""
 
 import re
 from collections import Counter
@@ -23,7 +23,7 @@ _REQUEST: Final = re.compile(r'(?<=\.) (?:Send|Say what to run) [^"]*$')
 
 
 def for_people(message: str) -> str:
-    """Return the message of an error event without what it asks of the model."""
+    """Return the message of an error event without its request to the model."""
     return _REQUEST.sub("", message)
 
 
@@ -118,36 +118,36 @@ class Notes:
 
 
 class Tally:
-    """What was read of one file or of several."""
+    """Counts of what was read in one file or several."""
 
     def __init__(self) -> None:
         self.files = self.records = self.characters = 0
         #: How many files could not be read.
         self.unread = 0
-        #: How many texts look like what, although they were read in another dialect.
+        #: The texts without a marker of their dialect, by the format that they look like.
         self.look_alikes: Counter[str] = Counter()
-        #: In how many texts and lists of messages something was recognised.
+        #: The number of texts and lists of messages with a marker or a call.
         self.recognised = 0
-        #: The dialects in which nothing was recognised in a text, and how often.
+        #: The dialects of texts without a marker or a call, and how many there were.
         self.unrecognised: Counter[str] = Counter()
-        #: What looks like a marker in the first of these texts that looks like no dialect.
+        #: What looks like a marker in the first of these texts.
         self.strange: str | None = None
         #: What was written to stderr about the file.
         self.notes: list[str] = []
 
     def __str__(self) -> str:
-        """Return for people how much was read."""
+        """Return in words how much was read."""
         records = [counted(self.records, "record")] if self.records else []
         parts = (counted(self.files, "file"), *records, counted(self.characters, "character"))
         return ", ".join(parts)
 
     @property
     def is_unrecognised(self) -> bool:
-        """Whether there were texts, and none of them had anything of its dialect."""
+        """Whether there were texts, but none had a marker of its dialect."""
         return bool(self.unrecognised) and not self.recognised
 
     def add(self, other: "Tally") -> None:
-        """Add what was read beside this."""
+        """Add the counts of another tally."""
         self.files += other.files
         self.records += other.records
         self.characters += other.characters
@@ -157,7 +157,7 @@ class Tally:
         self.strange = other.strange if self.strange is None else self.strange or other.strange
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of this as JSON has it."""
+        """Return the counts as a JSON object."""
         return vars(self)
 
     @classmethod

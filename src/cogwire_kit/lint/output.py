@@ -46,7 +46,7 @@ Write = Callable[[Iterable[Found], TextIO], None]
 
 
 def writer(form: str, *, coloured: bool) -> Write:
-    """Return what writes findings in a form; what programs read is never coloured."""
+    """Return the writer for a form; output for programs is never coloured."""
     if form in _FOR_PEOPLE:
         return partial(_FOR_PEOPLE[form], coloured=coloured)
     return _FOR_PROGRAMS[form]
@@ -89,7 +89,7 @@ def write_full(found: Iterable[Found], output: TextIO, *, coloured: bool = False
 
 
 def as_json(file: str, found: Finding) -> dict[str, Any]:
-    """Return a finding as an object; what is None has no member."""
+    """Return a finding as an object, without the members that are None."""
     members = {name: value for name, value in found._asdict().items() if value is not None}
     for name in ("excerpt", "caret"):
         members.pop(name)
@@ -127,7 +127,7 @@ def write_sarif(found: Iterable[Found], output: TextIO) -> None:
 
 
 def fingerprint(file: str, found: Finding) -> str:
-    """Return what a finding is known by wherever its line is: its file, its rule and the line."""
+    """Return a finding's identity, which does not depend on its line number."""
     known_by = json.dumps([uri_of(file), found.rule, found.message, found.excerpt])
     return hashlib.sha256(known_by.encode("utf-8")).hexdigest()[:16]
 
@@ -159,7 +159,7 @@ def write_github(found: Iterable[Found], output: TextIO) -> None:
 
 
 def _command(text: str, others: str = "") -> str:
-    """Return text for a command, in which some characters are written as percent and number."""
+    """Return text for a workflow command, with special characters percent-encoded."""
     return re.sub(f"[%\r\n{others}]", lambda char: f"%{ord(char[0]):02X}", text)
 
 
@@ -177,7 +177,7 @@ def write_junit(found: Iterable[Found], output: TextIO) -> None:
 
 
 def _address() -> str | None:
-    """Return where the documentation is, if this copy was built with its address."""
+    """Return the address of the documentation, if this copy was built with one."""
     try:
         urls = metadata.metadata("cogwire").get_all("Project-URL", [])
     except metadata.PackageNotFoundError:

@@ -174,7 +174,7 @@ def dialect_of(texts: Sequence[str | bytes], options: LintOptions) -> tuple[str 
 
 
 def dialect_of_events(options: LintOptions) -> str:
-    """Return the dialect that a history is checked for: where it matters, one has to be given."""
+    """Return the dialect that a history is checked for; `AUTO` means xml-json."""
     return "xml-json" if options.dialect == AUTO else options.dialect
 
 
@@ -260,7 +260,7 @@ def _are_fenced_calls(text: str) -> bool:
 
 
 def _lint_markers(given: list[Any], pointer: str) -> Iterator[Finding]:
-    """Yield the markers of Hermes in texts of ShareGPT that are where they should not be."""
+    """Yield the markers of Hermes that are misplaced in texts of ShareGPT."""
     for index, message in enumerate(given):
         role, text = sharegpt.role_and_text(message)
         if role not in ("user", "assistant") or (role == "user" and sharegpt.is_answered(text)):
@@ -314,7 +314,7 @@ def _is_answer(message: object) -> bool:
 
 
 def _lint_calls(calls: Iterable[Call], pointer: str, toolset: Toolset | None) -> Iterator[Finding]:
-    """Yield what keeps calls from being calls of their tools; other values are noted already."""
+    """Yield the problems of calls with their tools' schemas."""
     if toolset is None:
         return
     if toolset.dialect != "xml-json":
@@ -336,7 +336,7 @@ def _lint_calls(calls: Iterable[Call], pointer: str, toolset: Toolset | None) ->
 
 
 def _lint_wire(given: list[Any], pointer: str, options: LintOptions) -> Iterator[Finding]:
-    """Yield what is wrong with messages whose texts are of a dialect, results included."""
+    """Yield the findings of messages whose texts are in a dialect, results included."""
     texts: list[tuple[str, str]] = []
     for index, message in enumerate(given):
         role, text = sharegpt.role_and_text(message)
@@ -361,7 +361,7 @@ def _lint_wire(given: list[Any], pointer: str, options: LintOptions) -> Iterator
 
 
 class _Chat:
-    """Messages whose texts are of one dialect."""
+    """Messages whose texts are in one dialect."""
 
     def __init__(
         self, texts: Sequence[tuple[str, str]], dialect: str, options: LintOptions

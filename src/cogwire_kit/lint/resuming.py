@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What was found in files, kept in a folder, so that a run that was stopped goes on."""
+"""Keeps the findings of files in a folder, so that a stopped run can be resumed."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from cogwire_kit.texts.dialects import DescribedName
 
 
 class Kept:
-    """A folder with what was found in each file, for as long as the file is as it was."""
+    """A folder with the findings of each file, which are valid while the file is unchanged."""
 
     def __init__(self, folder: Path, *options: str | None) -> None:
         """Take the folder, and what decides the findings beside the file and its dialect."""
@@ -40,7 +40,7 @@ def keep(place: Path | None, found: list[Finding], read: Tally) -> None:
 
 
 def kept(place: Path) -> tuple[list[Finding], Tally] | None:
-    """Return what was found in a file, and what was read of it, or None if this is damaged."""
+    """Return the findings and the tally of a file, or None if they are damaged."""
     try:
         known: dict[str, Any] = json.loads(place.read_bytes())
         return [Finding(*each) for each in known["findings"]], Tally.from_json(known["read"])

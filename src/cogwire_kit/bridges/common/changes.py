@@ -24,13 +24,13 @@ class Changes:
         self.entries.append({"index": index, "code": code, "message": message})
 
     def joined(self, index: int, texts: Sequence[str], parts: str) -> str:
-        """Return the texts of an item as one; `parts` is what they are."""
+        """Return the texts of an item joined to one; `parts` names them in the report."""
         if len(texts) > 1:
             self.note(index, "joined", f"{len(texts)} {parts} are joined")
         return JOINT.join(texts)
 
     def sendable(self, index: int, text: str) -> str:
-        """Return `text` as APIs accept it: with U+FFFD for each lone surrogate."""
+        """Return `text` with U+FFFD for each lone surrogate, which APIs refuse."""
         if text.isascii():
             return text
         written, _ = decode(text)

@@ -12,7 +12,7 @@ from typing import Any, Final
 import cogwire
 from cogwire_kit.bridges.common.turns import name_and_args
 
-#: The environment variable that, if it is `1`, has streams give each call once it is complete.
+#: The environment variable: with `1`, streams emit each call as soon as it is complete.
 EARLY: Final = "COGWIRE_EARLY_CALLS"
 
 
@@ -33,7 +33,7 @@ class EngineReader:
         self._waiting: list[cogwire.Event] = []
 
     def feed(self, text: str) -> list[cogwire.Event]:
-        """Return what a piece of the text completes."""
+        """Return the events that a piece of the text completes."""
         return list(self._released(self._parser.feed(text)))
 
     def close(self, *, finished: bool = True) -> list[cogwire.Event]:
@@ -56,7 +56,7 @@ class EngineReader:
 
 
 def is_early() -> bool:
-    """Return whether streams are to give each call once it is complete."""
+    """Return whether streams emit each call as soon as it is complete."""
     return os.environ.get(EARLY) == "1"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Messages in the order in which they are read: results after the messages with their calls."""
+"""Puts messages in order: results after the messages with their calls."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
@@ -15,11 +15,11 @@ Link = tuple[object, Sequence[Any]]
 
 
 class PlacedMessage(NamedTuple):
-    """A message, and where it is in a conversation."""
+    """A message, and its index in the conversation."""
 
     place: int
     message: Any
-    #: Whether it is a result that other messages separate from its call.
+    #: Whether other messages separate this result from its call.
     is_late: bool = False
 
 

@@ -53,7 +53,7 @@ def _spelled(escape: re.Match[str]) -> str:
 
 
 def with_whole_characters(text: str) -> str:
-    """Return JSON text with the escape of U+FFFD for each that is of half a character."""
+    """Return JSON text with the escape of U+FFFD in place of each escaped lone surrogate."""
     if r"\ud" not in text and r"\uD" not in text:
         return text
     return _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)

@@ -38,13 +38,13 @@ _ROLES: Final = {
     "system": "system",
     "developer": "system",
 }
-#: The note about arguments that are values already, which is of form alone.
+#: The note about arguments that are values already: only their form changes.
 ARGUMENTS_AS_JSON: Final = "the arguments are not text: they are written as JSON"
-#: What has at most this many arrays and objects is certainly not nested too deeply to be decoded.
+#: With at most so many arrays and objects, JSON is certainly not nested too deeply to decode.
 _SHALLOW: Final = 100
 #: The note about a result that came before that of an earlier call.
 REORDERED: Final = "the results are written in the order of their calls"
-#: The note about a think that says nothing, as templates write where the model is not to think.
+#: The note about an empty think, which templates write to turn thinking off.
 EMPTY_THINK: Final = "a think without text has no event"
 _REFUSAL: Final = "a refusal is read as prose"
 #: The members of a part of the content that are read, or that change nothing.
@@ -61,7 +61,7 @@ _FEW: Final = 4
 
 
 def role_of(origin: object) -> str:
-    """Return what a role in a data set is called here; an empty text if it is none."""
+    """Return the name that a data set's role has here; an empty text if it is no role."""
     return _ROLES.get(origin, "") if isinstance(origin, str) else ""
 
 
@@ -153,7 +153,7 @@ class Events(Changes):
             self.note(index, "dropped", "there is only white space, which is not text")
 
     def refusal(self, index: int, refusal: object) -> None:
-        """Add what a model says beside its text to refuse an answer, if it does."""
+        """Add the refusal that a model's message has in a member of its own, if there is one."""
         if isinstance(refusal, str) and refusal:
             self.note(index, "retyped", _REFUSAL)
             self.text(index, "respond", refusal)
@@ -197,7 +197,7 @@ class Events(Changes):
             self.note(index, "dropped", EMPTY_THINK)
 
     def note_empty(self, index: int) -> None:
-        """Note that a message says nothing."""
+        """Note that a message is empty."""
         self.note(index, "dropped", "a message without text has no event")
 
     def text_of(self, index: int, content: object) -> str:
@@ -277,7 +277,7 @@ class Events(Changes):
         return event
 
     def pend(self, index: int, event: CallEvent) -> None:
-        """Have a call that was read elsewhere wait for its outcome."""
+        """Add a call that was read elsewhere to those that wait for an outcome."""
         name = json.loads(event["content"])["name"]
         own_id = event.get("id")
         own_id = own_id if isinstance(own_id, str) else None

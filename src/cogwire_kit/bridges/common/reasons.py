@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Why turns ended, as APIs say it.
+"""The reasons that APIs give for the end of a turn.
 
 Law: a reason that is not known as the model's own end (`cogwire.Finish`) is not one, and no call
 runs after it: what ends a turn is a statement, never a guess.

@@ -52,7 +52,7 @@ class ShownCall(NamedTuple):
         return dict(value)
 
     def answer(self) -> str | None:
-        """Return the text that expresses its outcome, if it has one."""
+        """Return the outcome as text, if there is one."""
         if self.outcome is None:
             return None
         text, is_kept = spelled_outcome(self.outcome)
@@ -61,7 +61,7 @@ class ShownCall(NamedTuple):
         return text
 
     def sent(self) -> tuple[str, bool] | None:
-        """Return the text of its outcome, if it has one, and whether it is a failure's message."""
+        """Return the outcome as text, if there is one, and whether it is a failure's message."""
         if self.outcome is not None and self.outcome.status == "failure":
             return plain_text(self.outcome.content), True
         text = self.answer()
@@ -188,7 +188,7 @@ def _args_of(call: TurnCall, events: Sequence[Mapping[str, Any]], changes: Chang
 
 
 def _outcome(call: TurnCall, changes: Changes) -> CallOutcome | None:
-    """Return the outcome that an API sees of a call."""
+    """Return the outcome of a call as an API is shown it."""
     outcome = known_outcome(call, changes)
     if call["status"] == "mismatch":
         changes.note(call["index"], "mismatch", "the returned value is not a result of this call")
@@ -207,7 +207,7 @@ def known_outcome(call: TurnCall, changes: Changes) -> CallOutcome | None:
 
 
 def _name_of(call: TurnCall, changes: Changes) -> str:
-    """Return the name of the tool that a call is for, as APIs accept it."""
+    """Return the name of a call's tool in a form that APIs accept."""
     name = NOT_IN_NAMES.sub("_", call["name"])[:LONGEST_NAME]
     if name != call["name"]:
         message = (
@@ -218,7 +218,7 @@ def _name_of(call: TurnCall, changes: Changes) -> str:
 
 
 def _id_of(call: TurnCall, ids: Distinct, changes: Changes) -> str:
-    """Return the id of a call as an API accepts it, which no other call of the history has."""
+    """Return an id that APIs accept and that no other call of the history has."""
     found = ids.id_of(NOT_IN_NAMES.sub("_", call["id"]) or "_")
     if found != call["id"]:
         message = f"the id {short_repr(call['id'])} is written as {found}"

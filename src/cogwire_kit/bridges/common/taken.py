@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a program passes to the writer of a stream, of which only events are written."""
+"""Checks what a program passes to the writer of a stream: only events are written."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ class TakenEvents:
         self._count = 0
 
     def read(self, event: object) -> Mapping[str, Any]:
-        """Return an event as it is written now; `ValueError`, naming the index, if it is none."""
+        """Return an event in its current form; raises `ValueError`, with the index, for others."""
         index, self._count = self._count, self._count + 1
         try:
             return _read(event)

@@ -19,7 +19,7 @@ Caller = Callable[[str, Mapping[str, Any]], Awaitable[CallOutcome]]
 
 
 class Distinct:
-    """Ids, none of which is given twice: where one is wanted again, a number follows it."""
+    """Gives out ids, none of them twice: a repeated one gets a number."""
 
     def __init__(self, longest: int | None = None) -> None:
         self._longest = longest
@@ -28,7 +28,7 @@ class Distinct:
         self._given: dict[str, int] = {}
 
     def id_of(self, wanted: str) -> str:
-        """Return the id that is wanted, or one like it that is free."""
+        """Return the wanted id, or a free one like it."""
         base = wanted[: self._longest]
         found, number = base, self._given.get(base, 1)
         while found in self._ids:
@@ -85,7 +85,7 @@ def caller(toolset: Toolset, timeout: float | None) -> Caller:
 
 
 def then(value: Any, convert: Callable[[Any], object]) -> object:
-    """Convert what a tool returned, which may first have to be awaited."""
+    """Convert what a tool returned, after awaiting it if necessary."""
 
     async def wait() -> object:
         return convert(await value)

@@ -235,7 +235,7 @@ class Pieces:
         return self._ids[index]
 
     def _release(self, *, is_early: bool) -> list[Piece]:
-        """Return the calls of which nothing was shown."""
+        """Return the calls that have not been shown at all."""
         pieces: list[Piece] = []
         for index, call in enumerate(self._calls[self._shown :], self._shown):
             pieces.append(CallStart(index, call.id, call.name, is_early=is_early))
@@ -333,15 +333,15 @@ class TurnWriter(ABC):
 
     @abstractmethod
     def _begin(self) -> Iterable[dict[str, Any]]:
-        """Return what comes before everything else."""
+        """Return what the API sends first."""
 
     @abstractmethod
     def _write(self, piece: Piece) -> Iterable[dict[str, Any]]:
-        """Return what a piece is written as."""
+        """Return what the API sends for a piece."""
 
     @abstractmethod
     def _end(self) -> Iterable[dict[str, Any]]:
-        """Return what comes after everything else."""
+        """Return what the API sends last."""
 
 
 class _TurnWriter(Protocol[T]):

@@ -38,7 +38,7 @@ def taught(
 
 
 def texts_by(role: str, events: Events, dialect: str) -> list[str]:
-    """Return the texts of the messages that a role has in a turn.
+    """Return the texts of one role's messages in a turn.
 
     Raises `ValueError`, naming the message, if a call or a result of the turn has no place in them.
     """
@@ -53,7 +53,7 @@ def texts_by(role: str, events: Events, dialect: str) -> list[str]:
 
 
 def native_call(name: str) -> str:
-    """Return why a call is refused that the wrapped model did not write into its text."""
+    """Return why a call is refused that the wrapped model made through its API."""
     return (
         f"the wrapped model called {name!r} through its API and not in its text, where its calls "
         "are read: turn off its own tools and the tool parser of its server, or use it unwrapped"
