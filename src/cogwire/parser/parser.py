@@ -63,22 +63,22 @@ _CONTROL_TOKEN: Final = re.compile(
 class Parser:
     """Parses one model output, or one transcript, as it arrives.
 
-    `dialect` names the wire format: `"xml-json"`, `"xml-elements"`, `"delimiter"`,
-    `"delimiter-upper"`, or one that models are trained on, such as `"hermes"`; a toolset or another
-    object that has a `dialect` names that one.  `stream` is
-    `"event"` for whole segments or `"token"` for deltas; `mode` is `"turn"`, which reads one turn
-    and drops what follows it (see `stopped`), or `"transcript"`, which reads a whole conversation
-    with its results.  `start="think"` is for prompts that already contain the think's opener,
-    and `start="header"` for prompts that end in a header; `start_of` finds which.  `raw=True` adds
-    to each event the text that it accounts for; `spans=True` adds `span`, the place of its content:
-    `[start, end]` in code points.  `calls` is `"shown"`, to emit each call once it
-    is complete, or `"sealed"`, to emit it with its `execute`, so that no call of a void block is
-    emitted.  `call_deltas=True`, in token mode, also emits a `CallDeltaEvent` for each piece of a
-    call's args.  `clock` returns the events' timestamps, in seconds; `None` leaves them out.
-    `limits` bound what one block may contain.  A copy of a parser is independent of the original.
+    - `dialect` is `"xml-json"`, `"xml-elements"`, `"delimiter"`, `"delimiter-upper"`, a format that
+      models are trained on, such as `"hermes"`, or an object with a `dialect`, such as a toolset.
+    - `stream` is `"event"` for whole segments, or `"token"` for deltas.
+    - `mode` is `"turn"`, which reads one turn and drops what follows it (see `stopped`), or
+      `"transcript"`, which reads a whole conversation with its results.
+    - `start` is `"think"` or `"header"` if the prompt has begun one (see `start_of`).
+    - `raw` adds to each event the text that it accounts for.
+    - `spans` adds the place of its content: `[start, end]` in code points.
+    - `calls` is `"shown"`, which emits each call once it is complete, or `"sealed"`, which emits it
+      with its `execute`, so that no call of a void block is emitted.
+    - `call_deltas` also emits, in token mode, a `CallDeltaEvent` for each piece of a call's args.
+    - `clock` returns the events' timestamps, in seconds; `None` leaves them out.
+    - `limits` bound what one block may contain.
 
     Raises `ValueError` for an option that does not exist and for call deltas in event mode, and
-    `TypeError` for limits that are not a `Limits`.
+    `TypeError` for limits that are not a `Limits`.  A copy is independent of the original.
     """
 
     __slots__ = (
