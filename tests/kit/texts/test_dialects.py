@@ -34,3 +34,19 @@ def test_a_broken_call_of_any_format_is_an_error_where_no_dialect_is_named(broke
             assert _errors(text, found), (name, found, text)
             seen += 1
     assert seen > 15
+
+
+@rows(
+    "text, expected",
+    [
+        ("Write <tool_call> to call.", "xml-json"),
+        ("The model begins calls with <tool_call>", "xml-json"),
+        ("It writes [TOOL_CALLS], and then a list.", "xml-json"),
+        ("A `<tool_call>` begins a call.", "xml-json"),
+        ("Sure.<|tool_call>call:search{query", "gemma-4"),
+        ("I call <tool_call>search\n<arg_key>query</arg_key>", "glm-4.5"),
+        ("Sure.\n<tool_call>\n{'name': 'search'}\n</tool_call>", "hermes"),
+    ],
+)
+def test_a_marker_that_prose_names_begins_no_call(text, expected):
+    assert resolved(AUTO, text)[0] == expected
