@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A job: files in, a folder of parts out, and what was counted on the way.
+"""A job: files in, a folder of parts and a summary out.
 
 Laws
 ----
@@ -38,11 +38,11 @@ OnProgress = Callable[[tuple[int, int] | None, float], None]
 
 
 class JobError(Exception):
-    """A job cannot begin, or cannot go on."""
+    """A job cannot begin or continue."""
 
 
 class Inputs:
-    """The files of a job, as they are when it begins."""
+    """The files of a job, with what identifies their content when it begins."""
 
     def __init__(self, files: list[Path], root: Path, column: str) -> None:
         """Look at files in the folder `root`, of which `column` is to be read."""
@@ -50,7 +50,7 @@ class Inputs:
         names = (each.relative_to(root).as_posix() or each.name for each in files)
         #: What is not UTF-8 in a name is written as an escape.
         self.names = [each.encode(errors="backslashreplace").decode() for each in names]
-        #: What a job remembers of them.
+        #: What a job records about them.
         self.known: dict[str, Any] = {"column": column, "inputs": self._states()}
 
     def _states(self) -> list[dict[str, Any]]:
@@ -61,7 +61,7 @@ class Inputs:
         ]
 
     def changed(self) -> str:
-        """Return which file has changed since, or nothing."""
+        """Return the name of a file that has changed since, or an empty text."""
         return _changed(self.known["inputs"], self._states())
 
     def known_columns(self, folder: Path) -> str | tuple[str, ...] | None:
@@ -78,7 +78,7 @@ class Inputs:
 
 
 class Job:
-    """The work on some files, and the folder that its results are written to."""
+    """One operation on some files, and its output folder."""
 
     def __init__(self, plan: Plan, inputs: Inputs, folder: Path) -> None:
         self._plan = plan
@@ -86,7 +86,7 @@ class Job:
         self._files = inputs.files
         self._names = inputs.names
         self._folder = folder
-        #: Why files beside others could not be read to their end.
+        #: The reasons why files could not be read to their end.
         self._unread: list[str] = []
 
     def run(self, processes: int, on_progress: OnProgress) -> dict[str, Any]:
@@ -115,12 +115,12 @@ class Job:
         return summary
 
     def first_reason(self) -> str:
-        """Return why the first row was refused, if it was."""
+        """Return the reason why the first row was refused, if it was."""
         first = parquet.read_table(min(self._folder.glob("part-*")), columns=["reason"])
         return first["reason"][0].as_py() or ""
 
     def _claim(self) -> None:
-        """Make the folder this job's, unless it already is."""
+        """Claim the folder for this job, unless it is this job's already."""
         plan = self._plan._asdict()
         more = plan.pop("more")
         dialects = (self._plan.dialect, more.get("to"))
@@ -188,7 +188,7 @@ class Job:
                 yield unit._replace(rows=[]), arguments
 
     def _summary(self) -> dict[str, Any]:
-        """Add up what the parts say, once they are found to be all of the input, and in order."""
+        """Check that the parts are the whole input in order, and add up their counts."""
         total: dict[str, Any] = {"files": len(self._files), "rows": 0, "characters": 0}
         tallies: dict[str, Counter[str]] = {}
         for number in range(len(self._files)):
@@ -227,7 +227,7 @@ class _Progress:
 
 
 def _changed(before: object, now: object) -> str:
-    """Return which file is another one, of those that a job remembers; or nothing."""
+    """Return the name of a file that changed since a job recorded it, or an empty text."""
     if not isinstance(before, list) or not isinstance(now, list):
         return ""
     both = [
@@ -239,7 +239,7 @@ def _changed(before: object, now: object) -> str:
 
 
 def _known(path: Path) -> dict[str, Any]:
-    """Return what a job remembers of itself."""
+    """Return what a job has recorded about itself."""
     with suppress(OSError, ValueError, RecursionError):
         if isinstance(found := json.loads(path.read_text("utf-8")), dict):
             return found

@@ -22,7 +22,7 @@ from cogwire_kit.texts.rows import (
     written,
 )
 
-#: A unit is closed when it has so many bytes of text.
+#: After how many bytes of text a unit ends.
 _BYTES: Final = 8 << 20
 #: How many rows are read at once.
 _READ_ROWS: Final = 64
@@ -31,14 +31,14 @@ _READ_ROWS: Final = 64
 class Unit(NamedTuple):
     """Rows of one file."""
 
-    #: Which file of the job, and which unit of it.
+    #: The number of the file in the job, and of the unit in the file.
     file: int
     number: int
-    #: Which row of the file is its first.
+    #: The number of its first row in the file.
     first: int
     #: Rows of Parquet, or lines of JSON.
     rows: pa.Table | list[bytes]
-    #: How much of the file was read when it was closed, from 0 to 1.
+    #: The share of the file read by its end, from 0 to 1.
     share: float
 
 

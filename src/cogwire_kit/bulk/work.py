@@ -28,7 +28,7 @@ from cogwire_kit.texts.rows import HALVES, TEXT_COLUMN, Refusal, decoded, json_v
 #: The key under which a part has its counts.
 COUNTS: Final = b"cogwire.counts"
 
-#: What of the items of a list is counted, by the column.
+#: The member by which the items of a list are counted, by the column.
 _COUNTED: Final = {
     "events": "type",
     "spans": "kind",
@@ -44,7 +44,7 @@ _HALVES: Final = (b"\\ud", b"\\uD", b"\xed", b"\0")
 
 
 class Plan(NamedTuple):
-    """What is done with every row."""
+    """The operation on every row, with its options."""
 
     operation: arrow.Operation
     #: The column of the transcripts, or the columns of records.
@@ -110,7 +110,7 @@ def _answer(plan: Plan, table: pa.Table, given: Iterable[Any]) -> pa.Table:
 
 
 def _counted(given: Iterable[Any], dialect: str, looks: Counter[str]) -> Iterator[Any]:
-    """Yield what is read of rows, and count what texts look like that have nothing of `dialect`."""
+    """Yield the records, and count texts without a marker of `dialect` by what they look like."""
     for each in given:
         record = decoded(each) if isinstance(each, bytes) else each
         looks += look_alikes_in(record, dialect)
@@ -118,7 +118,7 @@ def _counted(given: Iterable[Any], dialect: str, looks: Counter[str]) -> Iterato
 
 
 def _given(plan: Plan, rows: pa.Table | list[bytes]) -> tuple[pa.Table, Iterable[Any]]:
-    """Return rows as a table, and what is read of each; of JSON, values are kept as JSON text."""
+    """Return the rows as a table and as records; in the table, values of JSON are JSON text."""
     if isinstance(rows, pa.Table):
         given_rows = arrow.given_in(rows, plan.text)
         return rows, given_rows if isinstance(plan.text, str) else map(_row, given_rows)
@@ -140,7 +140,7 @@ def _given(plan: Plan, rows: pa.Table | list[bytes]) -> tuple[pa.Table, Iterable
 
 
 def _record(value: Any, line: bytes, columns: str | tuple[str, ...]) -> Any:
-    """Return what the value of a line has in these columns: a text, a record, or a refusal."""
+    """Return the text or the record in these columns of a line's value, or a refusal."""
     if isinstance(value, Refusal):
         return value
     if not isinstance(value, dict):
@@ -165,7 +165,7 @@ def _spelled(value: Any) -> str | None:
 
 
 def _counts(answer: pa.Table, added: Iterable[pa.Field]) -> dict[str, Any]:
-    """Return what the summary says of these rows, to which these columns were added."""
+    """Return the counts of these rows for the summary; `added` are the columns of the answer."""
     counts: dict[str, Any] = {
         "rows": answer.num_rows,
         "characters": pc.sum(answer["characters"]).as_py() or 0,

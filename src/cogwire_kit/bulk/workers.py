@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Processes that work beside this one, each on one task at a time.
+"""A pool of processes, each of which works on one task at a time.
 
 A pool of `concurrent.futures` in which a process was killed ends in tracebacks of its threads, or
 waits for ever (gh-94777 and what followed it).  The processes of loky 3.7 outlive the one that
@@ -26,7 +26,7 @@ KILLED: Final = "a process of the pool was killed, perhaps because memory ran ou
 
 
 class WorkerKilledError(Exception):
-    """A process ended with its task undone."""
+    """A process ended before its task was done."""
 
 
 def unordered(
@@ -80,7 +80,7 @@ def _start(work: Callable[..., Any]) -> tuple[Connection, Any]:
 
 
 def _answers(busy: dict[Connection, Key]) -> Iterator[tuple[Key, Any]]:
-    """Yield what is done, which is waited for; its processes are not busy any more."""
+    """Wait for finished tasks and yield them; their processes are free again."""
     ready = set(wait(list(busy)))
     for worker in [each for each in busy if each in ready]:
         with _alive():
@@ -92,7 +92,7 @@ def _answers(busy: dict[Connection, Key]) -> Iterator[tuple[Key, Any]]:
 
 
 class _InWorkerError(Exception):
-    """Where in the other process an exception was raised."""
+    """The traceback of an exception in the other process, as its cause."""
 
     def __str__(self) -> str:
         return f"\n{self.args[0]}"
@@ -108,7 +108,7 @@ def _alive() -> Iterator[None]:
 
 @contextmanager
 def _unheard() -> Iterator[None]:
-    """Let processes that begin here not hear Ctrl-C: this one hears it, and ends them."""
+    """Start processes that ignore Ctrl-C: this process handles it, and ends them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -25,10 +25,10 @@ except ImportError:
     raise ImportError("this needs Jinja2; install it: python -m pip install jinja2") from None
 
 
-#: What every template is given.
+#: The variables that every template is given.
 _GIVEN: Final = frozenset({"messages", "tools", "documents", "add_generation_prompt", "bos_token"})
 
-#: A template with this condition writes calls only beside a content that is null.
+#: A template with this condition writes calls only if the content is null.
 _NULL: Final = re.compile(r"and\s+message\['content'\]\s+is\s+none\s*-?%\}")
 _LENIENT: Final = (
     "; llama.cpp allows what the template does, and transformers refuses it: make the ChatTemplate "
@@ -59,7 +59,7 @@ class ChatTemplate:
         made.globals["raise_exception"] = _refuse
         made.globals["strftime_now"] = lambda form: datetime.now().strftime(form)  # noqa: DTZ005
         self._names = names or {}
-        #: Whether it writes calls only beside a content that is null.
+        #: Whether it writes calls only if the content is null.
         self._knows_null = _NULL.search(text) is not None
         #: The token that it may write after each message of the model.
         self.stop: str = self._names.get("eos_token", "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A description of a format, held against the chat template of the model that writes it.
+"""Compares a description of a format with the chat template of the model that writes it.
 
 The template writes messages of the model with thoughts, prose, calls and awkward texts, and what it
 writes is read back in the format.  What is read otherwise is named with its place, and so is each
@@ -49,7 +49,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class TemplateReport:
-    """What a format reads in what a template writes."""
+    """How a format reads what a template writes."""
 
     readings: list[MessageReading]
     prompts: list[Prompt]
@@ -60,7 +60,7 @@ class TemplateReport:
 
     @property
     def is_same(self) -> bool:
-        """Whether there is no problem, and each message is read as it was."""
+        """Whether there is no problem, and each message is read back unchanged."""
         return not self.problems and all(each.outcome != "other" for each in self.readings)
 
 
@@ -114,9 +114,9 @@ _ARGS: Final = re.compile(r'"(\w+)"\s*:\s*\{\s*"\Z')
 _WORDS: Final = frozenset({"kind", "name", "args", "tool", "arg"})
 #: What looks like a marker at the end of a prompt.
 _MARK: Final = re.compile(r"(<[^<>]*>|\[[^\[\]]*\])\s*\Z")
-#: What people write in Markdown: the beginning of a code fence, or words.
+#: What ordinary Markdown contains: the beginning of a code fence, or words.
 _FENCE: Final = re.compile(r"[`\w\s:*#-]+")
-#: What a marker has in place of a name or an id.
+#: The placeholder for a name or an id in a marker.
 _PLACE: Final = re.compile(r"{\w+}")
 _ID: Final = "{id}"
 _PLACES: Final = (
@@ -185,7 +185,7 @@ class _Comparison:
                 return
 
     def _unclosed(self) -> Iterator[str]:
-        """Yield that a call ends a thought, if the template writes no closer between the two."""
+        """Yield a problem if the template writes no closer between a thought and a call."""
         name = "thought and a call"
         said = texts_of(self._form).get(name)
         if said is None or not any(
@@ -245,7 +245,7 @@ class _Comparison:
                 )
 
     def _prose(self) -> Iterator[str]:
-        """Yield the markers that prose has where it means none of them."""
+        """Yield the markers that ordinary prose contains by accident."""
         pairs = ("think", "section", "call", "result")
         openers = {name: markers_in(self._form, name)[0] for name in pairs}
         alone = {"ends": self._form.ends, "ignored": self._form.ignored}
@@ -299,7 +299,7 @@ class _Comparison:
                 yield _end(f"after a call a turn ends with `{end}`")
 
     def _results(self) -> Iterator[str]:
-        """Yield how a result is written, if the description reads it otherwise."""
+        """Yield how a result is written, if the description reads it differently."""
         before, after = self._result
         openers, closers = markers_in(self._form, "result")
         if not before or not openers:
@@ -438,7 +438,7 @@ class _Comparison:
             )
 
     def _without_ids(self, text: str) -> str:
-        """Return a call with one and the same id, whatever id it has."""
+        """Return a call with its id replaced by a fixed one."""
         payload = self._json["payload"]
         for each in (*_items(payload.get("head")), *_items(payload.get("tool"))):
             before, found, after = each.partition(_ID)
@@ -460,7 +460,7 @@ class _Comparison:
         return (self._unknown(piece) or [piece])[-1]
 
     def _unknown(self, piece: str) -> list[str]:
-        """Return what a piece of a turn has besides the markers of the description and JSON."""
+        """Return what is left of a piece without the description's markers and JSON."""
         for marker in (self._reader.unknown_end, *self._markers):
             piece = piece.replace(marker, "\0") if len(marker) > 1 else piece
         rests = piece.split("\0")
@@ -488,7 +488,7 @@ def _on_a_line(text: str) -> str:
 
 
 def _between(text: str, *inner: str) -> list[str]:
-    """Return what is around texts that are in a text in this order; nothing if one is not there."""
+    """Return the pieces around these texts, in order, in a text; nothing if one is missing."""
     pieces: list[str] = []
     for each in inner:
         before, found, text = text.partition(each)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a format reads of the messages that a chat template writes, beside what they say."""
+"""Reads the messages that a chat template writes, and compares them with their contents."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ from cogwire_kit.texts.dialects import markers_in
 
 @dataclass(frozen=True)
 class MessageReading:
-    """A message as the template writes it, and what is read of that."""
+    """A message as the template writes it, and as the format reads it back."""
 
     #: Which of the texts it is.
     name: str
@@ -48,7 +48,7 @@ _KINDS: Final = ("thought", "prose", "call")
 
 
 class TemplateReader:
-    """What a format reads in the turns that a template writes."""
+    """Reads the turns that a template writes in a format."""
 
     def __init__(self, form: Format, turns: TemplateTurns, stop: str = "") -> None:
         """Read turns; `stop` is a token that the server removes from their ends."""
@@ -137,7 +137,7 @@ class TemplateReader:
             yield worded(f"call of {each['name']}", each["arguments"])
 
     def _found(self, events: Sequence[Event], said: Said) -> Iterator[tuple[str, int]]:
-        """Yield what events say, each with its place.
+        """Yield the contents of events, each with its place.
 
         A payload that is a text may be all of a call: it only has to contain the argument.
         """
@@ -172,7 +172,7 @@ _PROBES: Final = ("prose", "thought and prose", "one call", "thought, prose and 
 
 
 def reader_of(form: Format, template: ChatTemplate, *, stop: str = "") -> TemplateReader:
-    """Return what reads the turns of a template, in the form of messages that it accepts best.
+    """Return the reader of a template's turns, with the form of messages that it accepts best.
 
     Raises `ValueError` if it writes no prompt, or no message.
     """

@@ -23,7 +23,7 @@ from cogwire_kit.texts.rows import strings_in
 
 
 class Said(NamedTuple):
-    """What a message of the model says."""
+    """The contents of a message of the model."""
 
     #: Its calls, each with `name` and `arguments`.
     calls: Sequence[Mapping[str, Any]] = ()
@@ -47,7 +47,7 @@ THOUGHT: Final = "What is it?\n\nA city."
 ONE: Final = "Paris"
 _ONE: Final = call(query=ONE)
 
-#: What each text says: what a template can write of a message, and what formats differ in.
+#: The messages to try: what a template can write, and where formats differ.
 TEXTS: Final[dict[str, Said]] = {
     "prose": Said((), PROSE),
     "prose with signs": Said((), SIGNS),
@@ -134,7 +134,7 @@ def _for_templates(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class MessageForm(NamedTuple):
-    """In which form a template wants a message."""
+    """The form in which a template wants a message."""
 
     #: Whether arguments are JSON in a string.
     as_json: bool = False
@@ -173,7 +173,7 @@ _ENDS: Final = (Said((), "One."), Said((), "Another"))
 
 
 class TemplateTurns:
-    """What a chat template writes of messages, in the form that it accepts."""
+    """The turns that a chat template writes, from messages in the form that it accepts."""
 
     def __init__(self, template: ChatTemplate, form: Format, shape: MessageForm) -> None:
         """Find where turns begin.  Raises `ValueError` if the template writes no prompt."""
@@ -355,7 +355,7 @@ class TemplateTurns:
 
 
 def _shared(*texts: str) -> str:
-    """Return what texts have in common at their beginning."""
+    """Return the common beginning of texts."""
     places = enumerate(zip(*texts, strict=False))
     end = next((at for at, each in places if len({*each}) > 1), min(map(len, texts)))
     return texts[0][:end]

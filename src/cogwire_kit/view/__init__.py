@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""`cogwire view`: transcripts as one page of HTML, in which nothing of theirs runs."""
+"""`cogwire view`: transcripts as one HTML page, in which none of their text can run."""

@@ -32,7 +32,7 @@ _UNSEEN: Final = re.compile(
 #: Short names for frequent characters.
 _NAMES: Final = {"\0": "NUL", "\r": "CR", "\xa0": "NBSP", "\ufeff": "BOM", "\x1b": "ESC"}
 
-#: What the page contains for a character that HTML cannot contain.
+#: What stands in the page for a character that HTML cannot contain.
 _STAND_INS: Final = {"\0": "\u2400", "\r": "&#13;"}
 
 
@@ -81,7 +81,7 @@ def card(event: Event | None) -> str:
 
 
 def stored_card(event: Event) -> str:
-    """Return the HTML for an event that was stored, and may be malformed or of a user."""
+    """Return the HTML for a stored event, which may be malformed or a user's."""
     try:
         if event["type"] == "user":
             return f'<pre class="text">{_block(event["content"])}</pre>'

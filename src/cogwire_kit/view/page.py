@@ -36,7 +36,7 @@ _Trained = Callable[[TextRun], bool]
 
 
 class ViewedTranscript(NamedTuple):
-    """A transcript, or why there is none."""
+    """A transcript to show, or why it is refused."""
 
     name: str
     text: str
@@ -44,7 +44,7 @@ class ViewedTranscript(NamedTuple):
     dialect: str | None
     #: Messages or events that are shown as they are, in place of a text.
     items: Sequence[Item] = ()
-    #: What its turns begin in.
+    #: Where its turns begin: in prose, in an open think or in a header.
     start: Start = "prose"
 
 
@@ -56,7 +56,7 @@ class _Section(NamedTuple):
     rows: list[Row]
 
     def written(self, is_trained: _Trained, names: "_Names") -> Iterator[tuple[str, str]]:
-        """Yield the HTML of each row, and what it can be chosen by."""
+        """Yield the HTML of each row, and the numbers of its filter values."""
         for number, row in enumerate(self.rows):
             # The white space before it may be another's.
             author = next((part.author for part in row.parts if part.kind != "white"), "model")
@@ -122,7 +122,7 @@ def _data(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return how a Content-Security-Policy names an inline text."""
+    """Return the hash of an inline text in the form of a Content-Security-Policy."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
@@ -179,13 +179,13 @@ def _errors(section: _Section) -> str:
 
 
 class _Names:
-    """What rows can be chosen by: authors, the codes of errors, and tools, each with a number."""
+    """The values that rows can be filtered by: authors, error codes and tools, numbered."""
 
     def __init__(self) -> None:
         self._names: dict[str, dict[str, int]] = {"author": {}, "finding": {}, "tool": {}}
 
     def of(self, author: str, events: Iterable[cogwire.Event | None]) -> str:
-        """Return the numbers of what a row can be chosen by, with a comma after each kind."""
+        """Return the numbers of a row's filter values, with a comma after each kind."""
         found: dict[str, list[str]] = {"author": [author], "finding": [], "tool": []}
         for event in events:
             if event is None:
@@ -203,7 +203,7 @@ class _Names:
         return ",".join(" ".join(map(str, sorted(each))) for each in numbers)
 
     def filters(self) -> str:
-        """Return a menu for each kind of which there is a choice."""
+        """Return a menu for each kind of filter that has a choice."""
         menus = ""
         for index, (kind, names) in enumerate(self._names.items()):
             if len(names) > (kind == "author"):
@@ -308,12 +308,12 @@ def _where(row: Row) -> str:
 
 
 def _is_void(row: Row) -> bool:
-    """Whether the call of this row is of a block that broke a rule."""
+    """Whether the call of this row is in a void block."""
     return any(part.kind == "error" for part in row.parts)
 
 
 def _start(event: cogwire.Event) -> str:
-    """Return how the content begins, on one line."""
+    """Return the beginning of the content, on one line."""
     return " ".join(str(event.get("content", ""))[:_START].split())
 
 

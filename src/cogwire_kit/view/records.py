@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a record contains: transcripts, or its messages and events as they are."""
+"""Reads what a record contains: transcripts, or messages and events to show unchanged."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -63,7 +63,7 @@ def document(name: str, text: str, dialect: str, start: Start = "prose") -> View
 #: What was said before a turn, its text, and its dialect, or None and why it cannot be shown.
 _Turn = tuple[str, str, str | None]
 
-#: The author of what a role or a type of event is about; all else is the system's.
+#: The author for a role or a type of event; any other is the system.
 _AUTHORS: Final = {
     **dict.fromkeys(("assistant", "think", "respond", "call", "execute", "end", "error"), "model"),
     "user": "user",
@@ -86,7 +86,7 @@ def _faults(record: Any, pointer: str, given: list[Any], dialect: str) -> dict[s
 def _items(
     given: list[Any], form: Form, dialect: str, faults: Mapping[str, list[str]]
 ) -> list[Item]:
-    """Return messages or events as they are, with what each says by itself, and its faults."""
+    """Return messages or events unchanged, each with its own events and its findings."""
     items: list[Item] = []
     for index, each in enumerate(given):
         kind = str(each.get("type") or "") if form == "events" and isinstance(each, Mapping) else ""

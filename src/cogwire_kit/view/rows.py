@@ -41,14 +41,14 @@ class Row(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A message or an event of a record, as it is there."""
+    """A message or an event of a record, unchanged."""
 
     #: Its role, or the type of the event.
     kind: str
     author: str
     #: The JSON of it.
     source: str
-    #: What it says, as far as it can be read.
+    #: Its events, as far as it can be read.
     events: Sequence[Event]
     #: Its text, if there are no events, and what is wrong with it.
     said: str = ""
