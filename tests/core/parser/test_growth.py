@@ -1,6 +1,7 @@
 """Linear work and little memory, in counts of calls and of bytes: law 5 of the parser."""
 
 import gc
+import importlib
 import itertools
 import json
 import statistics
@@ -106,6 +107,29 @@ def test_the_scanner_refuses_without_reading_the_text_before(dialect, block, mon
     parser.feed(block * 100)
     assert len(places) >= 100
     assert max(places) <= len(block)
+
+
+def test_prose_that_begins_like_calls_is_not_copied_with_all_text_after_it(monkeypatch):
+    """In a format whose lists may lack markers, a marker that prose names is no call."""
+    costs = []
+    machine = importlib.import_module(f"{cogwire.__name__}.wire.frames.bare").BareMachine
+    read_as_prose = machine._read_as_prose
+
+    def measured(*given):
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        place = read_as_prose(*given)
+        costs.append(tracemalloc.get_traced_memory()[1] - before)
+        return place
+
+    monkeypatch.setattr(machine, "_read_as_prose", measured)
+    tracemalloc.start()
+    try:
+        cogwire.parse("Say [TOOL_CALLS], then. " * 2000, "xlam", clock=None)
+    finally:
+        tracemalloc.stop()
+    assert len(costs) >= 2000
+    assert statistics.median(costs) < 4000
 
 
 @pytest.mark.parametrize(("dialect", "name"), FAMILIES)

@@ -153,11 +153,11 @@ class BareMachine(WrappedMachine):
     def _read_as_prose(self, at: int) -> int:
         """Go back from `at` to where the open call begins, which is prose."""
         earlier = self._base - self._begun
-        read = self._payloads.text()[: max(earlier, 0)] + self._text[max(-earlier, 0) :]
+        read = self._payloads.text()[: max(earlier, 0)] + self._text[max(-earlier, 0) : at]
         self._region = "prose"
         self._fresh = False
         self._waiting = []
-        return self._step_back(read[: at + earlier], at)
+        return self._step_back(read, at)
 
     def _scan_called(self, text: str, pos: int, size: int) -> int:
         """Expect the closer, or skip the separator; another call may follow either way."""
