@@ -247,11 +247,15 @@ def _is_named(text: str, begin: int, wrong: int, wire: Notation) -> bool:
     """
     openers = (opener for opener in wire.call_openers if text.startswith(opener, begin))
     opener = max(openers, key=len, default="")
-    line = text[:begin].rpartition("\n")[2]
+    # Only the white space before it is looked at, since a line may be as long as the text.
+    before = begin
+    while before and text[before - 1] in " \t\r":
+        before -= 1
+    is_inside_line = before > 0 and text[before - 1] != "\n"
     end = begin + len(opener)
     is_wrong_at_once = not text[end:wrong].strip(WHITE)
     follows = is_wrong_at_once or _AFTER_NAMED.match(text, end) is not None
-    return bool(opener and line.strip(WHITE)) and follows
+    return bool(opener) and is_inside_line and follows
 
 
 def _are_same(text: str | bytes, dialects: Sequence[str], options: dict[str, Any]) -> bool:
