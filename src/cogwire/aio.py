@@ -130,7 +130,7 @@ async def run(
     elif hasattr(tools, "functions") and hasattr(tools, "wire"):
         functions, toolset = {**tools.functions}, toolset or tools
     else:
-        raise TypeError("tools are a Toolset, or functions by name; make a Toolset of a list")
+        raise TypeError("tools must be a Toolset, or functions by name; make a Toolset of a list")
     _require_ready(batch, functions, toolset, timeouts or {}, default)
     require_timeout(timeout, "timeout")
     for name, limit in (timeouts or {}).items():
@@ -167,7 +167,7 @@ def _require_ready(
     default: object,
 ) -> None:
     if not (default is None or callable(default)):
-        raise TypeError(f"default is a function, not {short_repr(default)}")
+        raise TypeError(f"default must be a function, not {short_repr(default)}")
     if not batch.is_open:
         raise ValueError(
             "the batch is not open: take an execute event first, and run its calls once; if they "
@@ -192,7 +192,9 @@ def _require_ready(
         )
     for name, function in functions.items():
         if not callable(function):
-            raise TypeError(f"tools[{name!r}] is a function to run, not {short_repr(function)}")
+            raise TypeError(
+                f"tools[{name!r}] must be a function to run, not {short_repr(function)}"
+            )
     if unknown := [name for name in timeouts if name not in functions]:
         known = ", ".join(functions) or "none"
         raise ValueError(f"timeouts: no tool is called {unknown[0]!r}; the tools are: {known}")

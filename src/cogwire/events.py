@@ -285,7 +285,7 @@ class Limits(_Limits):
         limits = super().__new__(cls, size, calls, depth, digits)
         for name, value in limits._asdict().items():
             if type(value) is not int or value < 1:
-                raise ValueError(f"the limit {name!r} is a positive integer, not {value!r}")
+                raise ValueError(f"the limit {name!r} must be a positive integer, not {value!r}")
         return limits
 
     # Type checkers consider it final, but `_replace` calls it.
@@ -304,4 +304,4 @@ def require_limits(limits: object) -> None:
     """Raise `TypeError` for anything but a `Limits`; an equal tuple is not validated."""
     if type(limits) is not Limits:
         what = "the Limits of another copy" if type(limits).__name__ == "Limits" else repr(limits)
-        raise TypeError(f"limits is of the class Limits, not {what}; Limits() has the defaults")
+        raise TypeError(f"limits must be a Limits, not {what}; Limits() has the defaults")

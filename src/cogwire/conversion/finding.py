@@ -81,7 +81,7 @@ def _format_of(given: object) -> Format:
     known = format_named(given) if isinstance(given, str) else given
     form = known.format if isinstance(known, KnownFormat) else known
     if not isinstance(form, Format):
-        raise TypeError(f"a name or a Format is needed in `formats`, not {short_repr(form)}")
+        raise TypeError(f"`formats` must have names or Formats, not {short_repr(form)}")
     return form
 
 
@@ -140,7 +140,7 @@ class CallFinder:
         #: The formats, without bare calls, which cannot be distinguished from prose.
         self._formats = [replace(_format_of(each), bare=False) for each in formats]
         if not self._formats:
-            raise ValueError("at least one format is needed")
+            raise ValueError("`formats` must not be empty")
         #: What finds the openers, and what reads on after one, by its formats.
         self._openers = _openers(self._formats)
         self._starts: dict[tuple[int, ...], _Start] = {}

@@ -165,7 +165,9 @@ class _Turn:
     def _stop(self, reason: Stop) -> None:
         """Stop reading, and keep what `cut` returns."""
         if reason not in get_args(Stop):
-            raise ValueError(f"a turn is stopped by an interrupt or cancelled, not by {reason!r}")
+            raise ValueError(
+                f"a turn can be stopped by an interrupt or cancelled, not by {reason!r}"
+            )
         with self._lock:
             self._is_closed = True
             if self._is_in_use:
@@ -360,7 +362,7 @@ def iter_events(
     `chunks` are asynchronous.
     """
     if hasattr(chunks, "__aiter__") and not hasattr(chunks, "__iter__"):
-        raise TypeError("asynchronous chunks are read with `aiter_events`, and not `iter_events`")
+        raise TypeError("asynchronous chunks must be read with `aiter_events`, not `iter_events`")
     return EventStream(chunks, _checked(parser), drain=drain)
 
 

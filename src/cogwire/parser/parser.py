@@ -166,7 +166,7 @@ class Parser:
         message asks the model to send its calls again.  Raises `ValueError` if both are given.
         """
         if finished and cancelled:
-            raise ValueError("a turn is finished or cancelled, not both")
+            raise ValueError("a turn can be finished or cancelled, not both")
         if self._closed:
             return []
         now = None if self._clock is None else self._clock()

@@ -44,7 +44,7 @@ class Decoder:
         elif isinstance(chunk, bytes):
             unit = "bytes"
         else:
-            raise TypeError(f"a chunk is str or bytes, not {type(chunk).__name__}")
+            raise TypeError(f"a chunk must be str or bytes, not {type(chunk).__name__}")
         if self.unit is None:
             self.unit = unit
         elif self.unit != unit:

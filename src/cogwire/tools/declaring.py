@@ -69,15 +69,17 @@ def declared(definition: Any) -> Tool:
         if isinstance(definition, type):
             hint = "wrap it in a function whose parameters are its members"
             kind = f"the class {definition.__name__}; {hint}"
-        raise TypeError(f"a tool is a definition, a typed function or a model class, not {kind}")
+        raise TypeError(
+            f"a tool must be a definition, a typed function or a model class, not {kind}"
+        )
     name: Any = tool.name
     description: Any = tool.description
     if not isinstance(name, str) or not name:
-        raise ValueError(f"a tool has a name, a non-empty string, not {name!r}")
+        raise ValueError(f"the name of a tool must be a non-empty string, not {name!r}")
     if name == RESERVED_NAME:
         raise ValueError(f"the name {name!r} is reserved for the block itself")
     if not isinstance(description, str):
-        raise ValueError(f"tool {name!r}: its description is a string")  # noqa: TRY004 (data)
+        raise ValueError(f"tool {name!r}: its description must be a string")  # noqa: TRY004 (data)
     if tool.function and _is_generator(tool.function):
         raise ValueError(
             f"tool {name!r}: its function is a generator, and a call has one result; collect what "
@@ -102,7 +104,7 @@ def _from_mapping(definition: Mapping[str, Any]) -> Tool:
         raise ValueError("`function` is an object")
     schemas = [inner[key] for key in _SCHEMA_MEMBERS if inner.get(key) is not None]
     if len(schemas) > 1:
-        raise ValueError(f"a tool has one of {', '.join(_SCHEMA_MEMBERS)}")
+        raise ValueError(f"a tool must have one of {', '.join(_SCHEMA_MEMBERS)}")
     parameters: Any = schemas[0] if schemas else {"type": "object", "properties": {}}
     return Tool(inner.get("name", ""), inner.get("description") or "", parameters)
 
@@ -181,5 +183,5 @@ def _plain(name: str, parameters: Any) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"tool {name!r}: its schema is not JSON: {error}") from error
     if not is_object(plain):
-        raise ValueError(f"tool {name!r}: its schema is an object")
+        raise ValueError(f"tool {name!r}: its schema must be an object")
     return plain

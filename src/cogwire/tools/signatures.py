@@ -327,7 +327,7 @@ class _Definitions:
         if not parts:
             return {"type": "object"}
         if parts[0] is not str:
-            raise ValueError(f"keys are strings in JSON, not {parts[0]!r}")
+            raise ValueError(f"keys must be strings in JSON, not {parts[0]!r}")
         return {"type": "object", "additionalProperties": self.schema_of(parts[1])}
 
     def _class(self, kind: type[Any]) -> _Schema:

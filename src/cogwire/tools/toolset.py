@@ -346,5 +346,5 @@ def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
             raise ValueError(f"this is not a call: rename `{others[0]}` to `args`")
     raise ValueError(
         'this is not a call: pass a call event, its content, or {"name": …, "args": {…}}, of which '
-        f"`name` is a string that is neither empty nor {RESERVED_NAME!r}, and `args` an object"
+        f"`name` must be a string that is neither empty nor {RESERVED_NAME!r}, and `args` an object"
     )

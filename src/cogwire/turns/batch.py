@@ -334,7 +334,7 @@ def _type_of(event: StoredEvent) -> str:
         kind: str = event["type"]
         hash(kind)
     except (KeyError, TypeError):
-        raise ValueError("this is not an event: it is an object with a `type`") from None
+        raise ValueError("an event must be an object with a `type`") from None
     return kind
 
 

@@ -101,7 +101,7 @@ def neutralise(text: str, dialect: str | HasDialect | None, tokens: Iterable[str
     places = {at for at, _ in writing.lookalikes_in(text)} if writing else set[int]()
     for token in tokens:
         if not token or "&" in token:
-            raise ValueError("a control token is not empty, and has no `&`")
+            raise ValueError("a control token must not be empty or contain `&`")
         if other := literal_across(token, written) or literal_across(token.lower(), written):
             raise ValueError(f"{token!r} may be live in {literal(other)!r}, for {other!r}")
         places.update(each.start() for each in re.finditer(f"(?={re.escape(token)})", text))
@@ -110,7 +110,7 @@ def neutralise(text: str, dialect: str | HasDialect | None, tokens: Iterable[str
 
 def _require_texts(text: object, tokens: object) -> None:
     if not isinstance(text, str):
-        raise TypeError(f"the text is a string, not {text!r}")
+        raise TypeError(f"the text must be a string, not {text!r}")
     if isinstance(tokens, str):  # it would be a list of its letters
         raise TypeError(f"`tokens` must be a list of texts, such as [{tokens!r}], not one")
 

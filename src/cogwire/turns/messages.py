@@ -249,7 +249,7 @@ class Assembler:
 
 def _text_of(system: object) -> str:
     if system is not None and not isinstance(system, str):
-        raise TypeError(f"system is the text of a message or None, not {system!r}")
+        raise TypeError(f"system must be the text of a message or None, not {system!r}")
     return system or ""
 
 

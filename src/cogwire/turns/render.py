@@ -147,7 +147,7 @@ def write_item(tool: str, status: str, content: object, dialect: Dialect, path: 
 
 def _numbered(items: Iterable[object]) -> list[tuple[str, object]]:
     if isinstance(items, Mapping):
-        raise RenderError("", "a dict, where a list of dicts is needed")
+        raise RenderError("", "must be a list of dicts, not a dict")
     numbered = [(f"/{index}", item) for index, item in enumerate(items)]
     if len(numbered) > LIMITS.calls:
         raise RenderError(f"/{LIMITS.calls}", f"a block may contain at most {LIMITS.calls} items")
@@ -183,7 +183,9 @@ def _result(path: str, value: object) -> _Members:
     if result["status"] not in ("success", "failure"):
         raise RenderError(f"{path}/status", "expected 'success' or 'failure'")
     if result["status"] == "failure" and type(result["content"]) is not str:
-        raise RenderError(f"{path}/content", "the content of a failure is a string, its message")
+        raise RenderError(
+            f"{path}/content", "the content of a failure must be a string, its message"
+        )
     return result
 
 

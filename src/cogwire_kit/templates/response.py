@@ -231,7 +231,7 @@ def read(template: object, name: str) -> Read:
     """
     fields = template.get("fields") if isinstance(template, Mapping) else None
     if not isinstance(fields, Mapping):
-        return Read(None, ["/fields: an object is needed"])
+        return Read(None, ["/fields: must be an object"])
     unsaid = [
         f"/fields/{each}: only thinking, content and tool_calls can be said"
         for each in fields
@@ -239,7 +239,7 @@ def read(template: object, name: str) -> Read:
     ]
     calls = fields.get("tool_calls")
     if not isinstance(calls, Mapping):
-        return Read(None, [*unsaid, "/fields/tool_calls: calls are needed"])
+        return Read(None, [*unsaid, "/fields/tool_calls: must describe calls"])
     thinks = [fields[each] for each in _THOUGHTS if isinstance(fields.get(each), Mapping)]
     think = [thinks[-1].get("open"), thinks[-1].get("close")] if thinks else None
     given: Template

@@ -129,13 +129,13 @@ def test_nothing_says_that_a_call_may_run():
 @rows(
     "formats, names, kind, message",
     [
-        ([], [], ValueError, "at least one format"),
+        ([], [], ValueError, "must not be empty"),
         (["hermess"], [], ValueError, "did you mean hermes"),
         ("hermes", ["a"], TypeError, r"`formats` must be a list .* such as \['hermes'\]"),
         (["hermes"], "read", TypeError, r"`names` must be a list .* such as \['read'\]"),
         (
             *([{"name": "own"}], [], TypeError),
-            r"a name or a Format is needed in `formats`, not a value of type dict",
+            r"`formats` must have names or Formats, not a value of type dict",
         ),
     ],
 )

@@ -138,7 +138,7 @@ def test_asynchronous_chunks_have_an_iterator_of_their_own():
     async def chunks():
         yield "a"
 
-    with pytest.raises(TypeError, match="asynchronous chunks are read with `aiter_events`"):
+    with pytest.raises(TypeError, match="asynchronous chunks must be read with `aiter_events`"):
         cogwire.iter_events(chunks())
 
 
@@ -162,7 +162,7 @@ def test_a_reason_that_does_not_exist_is_refused_before_anything_changes(drive, 
     driven = drive(source, parser_of())
     assert driven.next() == respond("a")
     with pytest.raises(
-        ValueError, match=r"^a turn is stopped by an interrupt or cancelled, not by"
+        ValueError, match=r"^a turn can be stopped by an interrupt or cancelled, not by"
     ):
         driven.stop(reason)
     assert source.closed == 0

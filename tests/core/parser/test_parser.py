@@ -73,7 +73,7 @@ def test_limits_are_of_their_class(limits):
         lambda: cogwire.spans("a", limits=limits),
         lambda: cogwire.CallFinder(formats=["hermes"], names=[], limits=limits),
     ):
-        with pytest.raises(TypeError, match=r"^limits is of the class Limits, not "):
+        with pytest.raises(TypeError, match=r"^limits must be a Limits, not "):
             read()
 
 
@@ -250,7 +250,7 @@ def test_limits_and_calls_begin_again():
 
 @rows("function", [cogwire.parse, cogwire.parse_transcript])
 def test_misuse_of_whole_texts_raises_what_a_parser_raises(function):
-    with pytest.raises(TypeError, match=r"^a chunk is str or bytes, not NoneType$"):
+    with pytest.raises(TypeError, match=r"^a chunk must be str or bytes, not NoneType$"):
         function(None)
     with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
         function("a", colour=1)
@@ -482,7 +482,7 @@ def test_a_chunk_inside_a_segment_does_not_go_through_the_machine(stream, chunk)
 def test_a_turn_is_finished_or_cancelled():
     parser = cogwire.Parser("hermes", clock=None)
     parser.feed('<tool_call>{"name": "a"}</tool_call>')
-    with pytest.raises(ValueError, match="a turn is finished or cancelled, not both"):
+    with pytest.raises(ValueError, match="a turn can be finished or cancelled, not both"):
         parser.close(finished=True, cancelled=True)
     assert [event["type"] for event in parser.close(finished=True)] == ["execute"]
     assert parser.dialect == "hermes"

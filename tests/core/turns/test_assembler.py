@@ -167,7 +167,7 @@ def test_a_copy_is_a_separate_assembler(dialect, copied):
 
 @rows("system", [5, 0, b"s", ["s"]])
 def test_a_system_that_is_not_text_is_refused(system):
-    message = "system is the text of a message or None, not "
+    message = "system must be the text of a message or None, not "
     with pytest.raises(TypeError, match=message):
         cogwire.Assembler(system=system)
     with pytest.raises(TypeError, match=message):

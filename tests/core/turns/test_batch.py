@@ -184,7 +184,7 @@ def test_a_call_without_its_content_is_malformed(members):
 def test_a_value_without_a_type_is_not_an_event(value):
     batch = opened("a")
     for take in (batch.take, lambda value: batch.take_last([value])):
-        with pytest.raises(ValueError, match=r"^this is not an event"):
+        with pytest.raises(ValueError, match=r"^an event must be an object"):
             take(value)
     assert batch.waiting == (0,)
 

@@ -53,7 +53,9 @@ def test_a_text_for_a_chat_template_has_no_control_tokens(each):
 @rows(("text", "tokens"), [("abc", "abc"), (None, ())])
 def test_a_text_and_several_tokens_are_neutralised(text, tokens):
     """One token in the place of several would be a list of its letters."""
-    with pytest.raises(TypeError, match=r"^the text is a string, not None$|\['abc'\], not one$"):
+    with pytest.raises(
+        TypeError, match=r"^the text must be a string, not None$|\['abc'\], not one$"
+    ):
         cogwire.neutralise(text, None, tokens)
 
 

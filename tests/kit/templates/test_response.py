@@ -111,8 +111,8 @@ def test_a_template_of_the_protocol_and_of_json():
 @rows(
     "template, problem",
     [
-        ([], "/fields: an object is needed"),
-        ({"fields": {}}, "/fields/tool_calls: calls are needed"),
+        ([], "/fields: must be an object"),
+        ({"fields": {}}, "/fields/tool_calls: must describe calls"),
         (calls(open=None, open_pattern="<c>+"), "/fields/tool_calls/open_pattern: a description"),
         (calls(open=None), "/fields/tool_calls/open: calls without a marker"),
         (calls(content="kv-lines"), "/fields/tool_calls/content: only json"),
@@ -174,7 +174,11 @@ def test_from_and_to_on_the_command_line(tmp_path):
             1,
             "/response_template/fields/audio: only",
         ),
-        ({"response_template": {"fields": {}}}, 2, "/response_template/fields/tool_calls: calls"),
+        (
+            {"response_template": {"fields": {}}},
+            2,
+            "/response_template/fields/tool_calls: must describe calls",
+        ),
         ({"chat_template": "<TOOLCALL> </TOOLCALL>"}, 0, ""),
         ({"chat_template": "x"}, 2, "writes no known format; describe it: "),
         (

@@ -26,23 +26,23 @@ def end_of(marker: str, matched: str, text: str, pos: int, end: int) -> int:
 
 @functools.lru_cache(maxsize=256)  # a marker may have the key of a value in it
 def beginnings(*markers: str) -> frozenset[str]:
-    """Return what one of these markers begins with, up to all of it but its last character."""
+    """Return all proper prefixes of these markers, the empty one included."""
     return frozenset(each[:size] for each in markers for size in range(len(each)))
 
 
 class Expected(Generic[_Next]):
-    """The markers of which one has to come at a place."""
+    """Reads one of several markers, at a place where nothing else is allowed."""
 
     __slots__ = ("_longest", "_marker", "beginnings", "named", "shortest", "then", "whole")
 
     def __init__(self, then: Mapping[str, _Next]) -> None:
-        """Expect one of the markers that `then` has, each with what follows it."""
+        """Expect one of the keys of `then`; the value of each is what follows it."""
         markers = self.then = then
-        #: The markers, for messages.
+        #: The markers, as messages list them.
         self.named = " or ".join(f"`{each}`" if '"' in each else each for each in markers)
         self._longest = max(map(len, markers))
         self.shortest = min(map(len, markers))
-        #: What a marker begins with; and what matches one, also after white space.
+        #: All proper prefixes of the markers; and a pattern for one, also after white space.
         self.beginnings = beginnings(*markers)
         # A marker with which a longer one begins has not come if that may still come.
         several = "|".join(_alone(each, markers) for each in markers)
@@ -67,7 +67,7 @@ class Expected(Generic[_Next]):
 
 
 def _alone(marker: str, markers: Iterable[str]) -> str:
-    """Return the pattern of `marker` where it begins no longer one of `markers`."""
+    """Return a pattern for `marker` where no longer one of `markers` can begin with it."""
     pattern = re.escape(marker)
     for each in markers:
         if each.startswith(marker) and each != marker:

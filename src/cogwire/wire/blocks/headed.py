@@ -27,9 +27,9 @@ from .values import ItemWriter, RenderError
 
 TOOL: Final = "{name}"
 ID: Final = "{id}"
-#: What is between the markers of a template.
+#: A field or white space: what separates the markers of a template.
 _BETWEEN: Final = re.compile(rf"(\{{name\}}|\{{id\}}|[{WHITE}]+)")
-#: What a field of a template is mistaken for if it is misspelled.
+#: A word in braces; unless it is one of the two fields, it is probably a misspelled one.
 OTHER_FIELD: Final = re.compile(r"\{\w+\}", re.ASCII)
 #: Stands for the index of a call in its text, until its block is written; no head contains it.
 INDEX: Final = "\0"
@@ -71,14 +71,14 @@ def places(templates: tuple[str, ...]) -> HeadPlace:
 
 
 def check_fields(template: str) -> None:
-    """Raise `ValueError` for a template that has not the fields of one."""
+    """Raise `ValueError` unless the name is there once, an id at most once, and no other field."""
     fields = [part for part in _parts(template) if part in (TOOL, ID)]
     if other := OTHER_FIELD.search(_BETWEEN.sub("", template)):
         raise ValueError(
-            f"the template {template!r} has {other[0]}; the fields are {TOOL} and {ID}"
+            f"the template {template!r} has the field {other[0]}; only {TOOL} and {ID} are known"
         )
     if sorted(fields) not in ([TOOL], [ID, TOOL]):
-        raise ValueError(f"the template {template!r} needs {TOOL} once, and may have {ID} once")
+        raise ValueError(f"the template {template!r} must have {TOOL} once, and may have {ID} once")
 
 
 def _parts(template: str) -> list[str]:
@@ -90,7 +90,7 @@ def _add(place: HeadPlace, template: str) -> None:
     parts = _parts(template)
     fields = [part for part in parts if part in (TOOL, ID)]
     if parts[-1] == ID:
-        raise ValueError(f"the template {template!r} ends with {ID}; a marker ends an id")
+        raise ValueError(f"the template {template!r} ends with {ID}; a marker must follow")
     for index, part in enumerate(parts):
         if not part.strip(WHITE):
             place.allows_white = True
@@ -101,7 +101,7 @@ def _add(place: HeadPlace, template: str) -> None:
         place.field = field
         after = place.markers.setdefault(part, None if index == len(parts) - 1 else HeadPlace())
         if (after is None) is not (index == len(parts) - 1):
-            raise ValueError(f"the template {template!r} is the beginning of another, or begins so")
+            raise ValueError(f"the template {template!r} begins another one, or begins with it")
         if after is not None:
             place = after
 
@@ -111,32 +111,34 @@ def _check(place: HeadPlace) -> None:
     place.expected = Expected(place.markers)
     for one, other in itertools.pairwise(markers):
         if other.startswith(one):
-            raise ValueError(f"of two markers at one place, {other!r} begins with {one!r}")
+            raise ValueError(f"{other!r} begins with {one!r}, and both may come at one place")
     if place.field == TOOL:
         place.run = _name_run("")
     for after in place.markers.values():
         if after is None:
             continue
         if place.field and after.field:
-            raise ValueError(f"{after.field} comes directly after {place.field}")
+            raise ValueError(f"a marker must separate {place.field} and {after.field}")
         ends = "".join(marker[0] for marker in after.markers)
         for marker in after.markers:
             if place.field == ID and jump(ID_RUN, marker, 0, 1):
                 raise ValueError(f"{marker!r}, after {ID}, begins with a letter or a digit")
             if place.field == TOOL and jump(NAME_RUN, marker, 0, 1):
-                raise ValueError(f"{marker!r}, after {TOOL}, begins with a character of names")
+                raise ValueError(
+                    f"{marker!r}, after {TOOL}, begins with a character that a name may have"
+                )
         if place.field == TOOL:
             place.run = _name_run(ends)
         _check(after)
 
 
 def _name_run(ends: str) -> re.Pattern[str]:
-    """Return the characters of a name, which each of `ends` ends, as a brace and white space do."""
+    """Return a pattern for a name, which ends before a brace, white space or one of `ends`."""
     return re.compile(rf"[^{{{WHITE}{re.escape(ends)}]*")
 
 
 class Head:
-    """One head; give it text until it is `done` or raises `Fault`."""
+    """Reads one head; feed it text until it is `done` or raises `Fault`."""
 
     __slots__ = ("_example", "_marker", "_pieces", "_place", "done", "name")
 
@@ -224,7 +226,7 @@ class Head:
 
 
 class HeaderRest:
-    """A complete header from the name of the tool in it on, which is read like a head."""
+    """Reads the rest of a complete header, from the name of the tool on."""
 
     __slots__ = ("_closer", "_example", "_is_cut", "_name_end", "done", "name")
 
@@ -239,7 +241,7 @@ class HeaderRest:
         self._is_cut = False
 
     def read(self, text: str, pos: int, end: int) -> int:
-        """Do what `Head.read` does."""
+        """Read as `Head.read` does."""
         if not self.name:
             found = self._name_end.search(text, pos)
             if self._is_cut or found is None or found.start() > end:
@@ -274,7 +276,7 @@ def _last(template: str) -> str:
 
 
 def _filled(template: str) -> str:
-    """Return a head as a call may have it, for messages."""
+    """Return an example of a head, for messages."""
     return template.replace(TOOL, "tool").replace(ID, "0")
 
 
@@ -358,7 +360,7 @@ class HeadedReader(PayloadReader):
         self._state = _FIRST_NAME
 
     def close_argument_name(self, text: str, pos: int, end: int) -> int:
-        """Take the name of an argument, whose value may be any."""
+        """Take the name of an argument; its value may be of any type."""
         pos = self.close_name(text, pos, end)
         self._state = _COLON
         return pos
@@ -385,11 +387,11 @@ class HeadedCalls(CallFormat):
         return Head(places(self.templates), self.templates[0])
 
     def takes(self, name: str) -> bool:
-        """Whether the head that is written is read back with this name in it."""
+        """Whether this name is read back from the head that is written with it."""
         return self._name_in(f"{self.templates[0].replace(TOOL, name).replace(ID, '0')}{{") == name
 
     def _name_in(self, text: str) -> str:
-        """Return the name in a head, after which an object begins; empty if it is not a head."""
+        """Return the name in `text`, a head with the brace after it; empty for other text."""
         head = self.head()
         try:
             end = head.read(text, 0, len(text))
@@ -399,7 +401,7 @@ class HeadedCalls(CallFormat):
 
 
 class HeaderCalls(HeadedCalls):
-    """The name of a tool in a header, which the frame has found, and an object with its args."""
+    """Calls whose tool is named in a header, which the frame finds, before an object with args."""
 
     def __init__(
         self,
@@ -408,7 +410,7 @@ class HeaderCalls(HeadedCalls):
         closer: str,
         find: Callable[[str], int | None],
     ) -> None:
-        """Read headers, of which one is written; `find` returns where a name in a text begins."""
+        """Write headers by `template`; `find` returns where the name in a header begins."""
         self.templates = (template,)
         self._rest = name_end, closer, template
         self._find = find
@@ -455,7 +457,7 @@ class HeadedWriting(PayloadWriting):
 
 
 def _words(form: HeadedCalls) -> str:
-    """Return the head in words."""
+    """Describe the head in words, for instructions."""
     parts = form.templates[0].replace(ID, "0").strip(WHITE).partition(TOOL)
     return ", ".join(
         "the name of the tool" if part == TOOL else f"`{part}`" for part in parts if part

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Calls in tags, of which a header that the frame has found has the name of the tool."""
+"""Calls in tags, whose tool is named in a header that the frame finds."""
 
 from ...events import Limits
 from .headed import HeaderCalls
@@ -8,7 +8,7 @@ from .tagged import CallTags, Tagged, TaggedReader, TagGrammar
 
 
 class HeaderTagsReader(TaggedReader):
-    """Reads such calls one by one, each from the name in its header on."""
+    """Reads such calls one by one, each from the name in its header."""
 
     __slots__ = ("_head", "_header")
 
@@ -52,7 +52,7 @@ class HeaderTagsReader(TaggedReader):
 
 
 class HeaderTags(Tagged):
-    """The name of a tool in a header, and a key and a value for each argument, between `tags`."""
+    """The name of a tool in a header, and the key and value of each argument between `tags`."""
 
     def __init__(
         self,

@@ -22,11 +22,11 @@ CallKind = Literal[
 
 
 class Tree(NamedTuple):
-    """A value as a text, with the keys and values in it; those of an array are called `item`."""
+    """A value as text, with the keys and values in it; elements of an array have the key `item`."""
 
     text: str
     item: str
-    #: `None` if the value has no parts: then it is a text.
+    #: `None` if the value has no parts, and is only a text.
     parts: "list[tuple[str, Tree]] | None" = None
 
 
@@ -55,12 +55,12 @@ class Fault(Exception):  # noqa: N818 (it is caught where it is raised and becom
         self.path = path
 
 
-#: The message of calls that exceed the limit `size` together, if each has its own markers.
+#: The message if all calls of a turn, each between its own markers, exceed the limit `size`.
 FULL: Final = "The calls of a turn may contain at most {}. Send less at once, or in several turns."
 
 
 def too_many_calls(limit: int) -> Wrong:
-    """Return the error of a call after the last one that a turn may contain."""
+    """Return the error of a call that is one more than a turn may contain."""
     return "limit-calls", (
         f"A turn may contain at most {counted(limit, 'call')}, and here another one begins. "
         "Send the rest in the next turn."
@@ -88,7 +88,7 @@ class BlockReader(ABC):
         self._limits = limits
         #: Whether the block has ended, or the one call if calls are read one by one.
         self.closed: bool = False
-        #: What has been read after the call, and is not part of it: its closer.
+        #: The text that was read after the call and is not part of it: its closer.
         self.ahead: str = ""
         #: Whether the text read last ends inside a string or text, which most chunks continue.
         self.in_text: bool = False
@@ -101,7 +101,7 @@ class BlockReader(ABC):
         self.found: list[ReadCall] = []
         #: Whether `deltas` is called after each `read`; it may be set before the first one.
         self.shows_deltas: bool = False
-        #: The deltas before a character for which there is no room, if one has come.
+        #: The deltas before the first character that exceeds the limit `size`, if there is one.
         self.cut_deltas: list[tuple[str, str]] | None = None
         #: How many more characters the block may contain, and its text so far.
         self._room: int = limits.size
@@ -189,7 +189,7 @@ class BlockReader(ABC):
         return "".join(self._pieces)
 
     def unread(self, _text: str, _at: int, _closer: str, /) -> str:
-        """Return the beginning of the closer that the text ends with before a `Fault`.
+        """Return the part of the closer with which the text ends before a `Fault`.
 
         Empty if a closer that begins there does not count.
         """
@@ -236,11 +236,11 @@ class CallFormat(Protocol):
     names: "re.Pattern[str] | None" = None
 
     def json_of(self, text: str, /) -> str:
-        """Return what the text of a value is in JSON, if it is not a string."""
+        """Return the JSON of a value that is not a string, given its text."""
         return text
 
     def tree_of(self, text: str, /) -> "Tree | None":
-        """Return the values in the text of a value whose parts are between tags, if it is one."""
+        """Return the parts of a value, given its text; `None` if the format has no such values."""
         return None
 
     def reader(self, closer: str, limits: Limits, /) -> BlockReader:

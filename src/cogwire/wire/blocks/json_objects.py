@@ -43,7 +43,7 @@ def _beginning(names: Names, args: Names) -> re.Pattern[str]:
 
 
 class _Shape(CallShape):
-    """Calls with two members, each of which has one name."""
+    """Calls with two members, the name and the args, each under one name."""
 
     def __init__(
         self, limit: int, *, is_partial: bool = False, name: str = "name", args: str = "args"
@@ -53,7 +53,7 @@ class _Shape(CallShape):
         self.beginning = _beginning((name,), (args,))
 
     def takes(self, _member: str, _present: set[str]) -> Wrong | None:
-        """Check the name of a member, which is one of those `present`."""
+        """Check the name of a member; `present` has it and those before it."""
         return None
 
     def is_intended(self, names: set[str]) -> bool:
@@ -66,7 +66,7 @@ class _Shape(CallShape):
 
 
 class _OneOfShape(_Shape):
-    """Calls of which a member has one of several names."""
+    """Calls in which a member may have any of several names."""
 
     def __init__(self, limit: int, *, is_partial: bool, names: Names, args: Names) -> None:
         super().__init__(limit, is_partial=is_partial, name=names[0], args=args[0])
@@ -173,7 +173,7 @@ class _Reader(ArrayReader):
 
     @property
     def is_call(self) -> bool:
-        """Whether a call was intended: there is one, or the open element has both members."""
+        """Whether this is surely a call: one is complete, or the open element has both members."""
         return self.count > 0 or bool(self._names and self._shape.is_intended(self._names[0]))
 
     def _call(self, element: str, size: int, _text: str, stop: int) -> ReadCall:
@@ -201,7 +201,7 @@ class _ObjectReader(_Reader, PayloadReader):
 
 
 class ArrayPartReader(_Reader):
-    """Reads arrays of such objects, one after the other, each of which ends at its bracket."""
+    """Reads arrays of such objects, one after the other, each up to its closing bracket."""
 
     __slots__ = ()
 
@@ -219,7 +219,7 @@ class ArrayPartReader(_Reader):
 
 
 class MemberReader(ArrayPartReader):
-    """Reads objects of which one member is such an array; the others have no meaning.
+    """Reads objects with such an array as one member; the other members have no meaning.
 
     The object is read like an element that is not a call.  While its array is open, nothing of it
     is on the stacks, so that calls are read as in an array alone.
@@ -228,7 +228,7 @@ class MemberReader(ArrayPartReader):
     __slots__ = ("_around", "_array", "_outer")
 
     def __init__(self, shape: _Shape, array: str, limits: Limits) -> None:
-        """Read objects whose member `array` has the calls."""
+        """Read objects whose calls are in the member `array`."""
         super().__init__(shape, "", limits)
         self._array = array
         #: The names of the members of the object so far, if its array is open.
@@ -304,7 +304,7 @@ class ObjectCalls(CallFormat):
         member: str = "",
         closer: str = "",
     ) -> None:
-        """Read calls with one of `names` and one of `args`; `member` of an object has an array.
+        """Read calls with one of `names` and one of `args`; a `member` may have the array.
 
         With a `closer`, it and white space are all that may be between a call and the marker of
         another one, if the reader takes both at once.
@@ -333,7 +333,7 @@ class ObjectCalls(CallFormat):
 
 
 class KeyedCalls(ObjectCalls):
-    """An object whose only member is the tool, for each call, or an array of them."""
+    """An object for each call, whose only member is named after the tool; or an array of them."""
 
     def __init__(self, *, is_array: bool, member: str) -> None:
         super().__init__(("args",), is_partial=False, is_array=is_array, member=member)
@@ -347,7 +347,7 @@ class KeyedCalls(ObjectCalls):
 
 
 class KeyedWriting(ArrayWriting):
-    """Objects whose only member is the tool."""
+    """Writes objects whose only member is named after the tool."""
 
     def __init__(self, form: KeyedCalls) -> None:
         self._like = like = array_writing(form.member) if form.has_lists else PayloadWriting()

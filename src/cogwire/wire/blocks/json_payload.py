@@ -19,7 +19,7 @@ REACH: Final = 4096
 
 @functools.lru_cache(maxsize=256)
 def _text_between(marker: str, closer: str) -> re.Pattern[str]:
-    """Return the text between two elements; its group is `marker`.
+    """Return a pattern for the text between two elements; its group is `marker`.
 
     Without a `closer` before it the marker is read in any ASCII case.
     """
@@ -30,7 +30,7 @@ def _text_between(marker: str, closer: str) -> re.Pattern[str]:
 
 
 class ObjectShape(CallShape):
-    """Objects with any members: the args of calls that are named before them, and other values."""
+    """Objects with any members: the args of calls whose name comes before them, or other values."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)

@@ -64,7 +64,7 @@ def steps_in(text: str) -> list[str | int | None]:
 
 @functools.lru_cache(maxsize=256)
 def _closing(closer: str, end: Step) -> tuple[JsonState, re.Pattern[str]]:
-    """Return the state before `closer`, which `end` ends, and the text from "]" through it."""
+    """Return the state before `closer`, and a pattern from "]" through it; its end is `end`."""
     state = JsonState(closer, "trailing-text")
     state.update(states.spelling(closer, end, closer, "trailing-text"))
     return state, re.compile(rf"\][{WHITE}]*{re.escape(closer)}")
@@ -81,7 +81,7 @@ class ArrayReader(BlockReader):
 
     #: Whether reading stops after each element, and continues when the next one is opened.
     _is_single: ClassVar[bool] = False
-    #: What the content of a call has for args that are absent.
+    #: The args in the content of a call that leaves them out.
     _absent: ClassVar[str] = ""
     #: The text between two elements that the C decoder may read at once.
     _between: re.Pattern[str] = _TO_NEXT_CALL
@@ -250,7 +250,7 @@ class ArrayReader(BlockReader):
     # -- Tokens -----------------------------------------------------------------------------
 
     def _check_digits(self, text: str, token_at: int, begin: int, pos: int) -> str:
-        """Return the number that ends at `pos`, unless it has too many digits."""
+        """Return the number that ends at `pos`; raise `Fault` if it has too many digits."""
         number, most = self._whole(text, token_at, begin, pos), self._limits.digits
         if pos - token_at > most:
             digits = [at for at, char in enumerate(number, token_at) if char.isdigit()]
@@ -266,7 +266,7 @@ class ArrayReader(BlockReader):
         return "".join([*self._pieces[piece:], text[self._from : pos]])[at:]
 
     def _leave(self, state: JsonState, text: str, token_at: int, begin: int, pos: int) -> JsonState:
-        """Return the state after a number that ends at `pos`, or raise the error that is there."""
+        """Return the state after a number that ends at `pos`; `Fault` if it may not end there."""
         if not state.is_kept or state.refuse is not None:
             raise self._refusal(state, text, pos)
         number = self._check_digits(text, token_at, begin, pos)
@@ -300,7 +300,7 @@ class ArrayReader(BlockReader):
         """Check the name of a member of an element."""
 
     def close_string(self, text: str, pos: int, _end: int) -> int:
-        """Check a string that the shape needs at its closing quote."""
+        """At its closing quote, check a string that the shape needs."""
         if wrong := self._shape.check_string(self.count, self._member, self._value):
             raise self._fault(text, pos, wrong)
         self._state = _MEMBER_VALUE.after
@@ -398,7 +398,7 @@ class ArrayReader(BlockReader):
         return closing.end() if closing else pos + 1
 
     def _call(self, element: str, _size: int, _text: str, stop: int) -> ReadCall:
-        """Return the call that an element is, which has so many members and ends at `stop`."""
+        """Return the call in an element that has `size` members and ends at `stop`."""
         return element, stop - len(element), stop
 
     def _close_block(self, _text: str, pos: int, _end: int) -> int:
@@ -443,7 +443,7 @@ class ArrayReader(BlockReader):
         return found[-1][2]
 
     def _bound(self, text: str, pos: int, end: int) -> int:
-        """Return how far the scanner may look, which bounds the cost of a failed attempt."""
+        """Return how far the C decoder may look, so that a failed attempt costs little."""
         closer = text.find(self._closer, pos, end)
         return end if closer < 0 else closer
 
@@ -452,7 +452,7 @@ class ArrayReader(BlockReader):
 
 
 def value_steps(after: JsonState) -> dict[str, Any]:
-    """Return what the first character of a value leads to, if `after` is the state after it."""
+    """Return where the first character of a value leads, if the state `after` follows the value."""
     words = {word[0]: states.spelling(word[1:], after, word) for word in ("true", "false", "null")}
     return {
         "{": ArrayReader.open_object,
@@ -464,7 +464,7 @@ def value_steps(after: JsonState) -> dict[str, Any]:
 
 
 def object_states(close_name: Step, close: Step) -> tuple[JsonState, JsonState, JsonState]:
-    """Return the states before the first name in an object, after a name, and before its value.
+    """Return three states of an object: before its first name, after a name, and before a value.
 
     `close_name` is the step at the end of a name, and `close` that at the end of the object.
     """

@@ -15,7 +15,7 @@ from .interface import Wrong, too_many_calls
 
 _USE_A_TOOL: Final = "Use the name of a tool."
 
-#: What no member is called, since it is half of a surrogate pair: for a member not known yet.
+#: Stands for a member that is not known yet; half of a surrogate pair, so none has this name.
 NO_NAME: Final = "\ud800"
 
 
@@ -47,7 +47,7 @@ class CallShape:
         self.tools: list[str] = []
 
     def surplus(self) -> Wrong:
-        """Return the error of a surplus element."""
+        """Return the error of an element that is one too many."""
         return too_many_calls(self.capacity)
 
     def check_first(self, member: str, char: str) -> Wrong | None:
@@ -192,7 +192,7 @@ Shape = CallShape | ResultShape
 
 # -- Messages -------------------------------------------------------------------------------------
 
-#: The likely intent of a character that is not allowed at its place.
+#: What a character that is not allowed at its place was probably meant to be.
 _HINTS: Final = {
     "'": "JSON strings are written in double quotes.",
     "“": "JSON strings are written in straight double quotes.",
@@ -227,18 +227,18 @@ def refusal(state: states.JsonState, char: str, shape: Shape, closer: str, befor
 
 
 def mistyped(member: str, expected: str, char: str, hint: str) -> str:
-    """Return the message for a member of a call, whose value begins with `char`."""
+    """Return the message for a member of a call whose value begins with the wrong `char`."""
     return f'"{member}" must be {expected}, but {describe(char)} begins another value. {hint}'
 
 
 def args_hint(char: str) -> str:
-    """Return what to write where `char` begins the value of the args."""
+    """Return a hint on what to write instead of args that begin with `char`."""
     hint = "Write the arguments as an object, not as JSON in a string. " if char == '"' else ""
     return f"{hint}Write {{}} for no arguments."
 
 
 def missing(names: set[str], name: str, args: str, example: str) -> Wrong:
-    """Return the error of a call with members of these `names`, without its `name` or `args`."""
+    """Return the error of a call without its name or args; its members have these `names`."""
     if name not in names:
         return "missing-name", f'The call has no "{name}". Each call is {example}.'
     if others := (names & ARGS_NAMES) - {name}:
@@ -250,7 +250,7 @@ def missing(names: set[str], name: str, args: str, example: str) -> Wrong:
 
 
 def _hint(state: states.JsonState, char: str, shape: Shape, before: str) -> str:
-    """Return a sentence on the likely intent, or an empty text."""
+    """Return a sentence on what was probably meant, or an empty text."""
     end = ", without a code fence." if char == "`" else "."
     if state is states.START:
         end = ", and an empty block is []." if char == "<" else end

@@ -18,12 +18,12 @@ _HEX: Final = "0123456789abcefABCEF"
 _D: Final = "dD"
 _SHORT_ESCAPES: Final = '"\\/bfnrt'
 
-#: What a line end leads to, which is usually followed by more white space.
+#: Where a line end leads, which more white space usually follows.
 SKIP_WHITE: Final = "skip"
 
 
 class JsonState(dict[str, Any]):
-    """One state: the characters that it allows, and what each of them leads to.
+    """One state: the characters that it allows, and where each of them leads.
 
     A character leads to another state, or to a step of the reader.  A character that leads nowhere
     is an error, unless it continues a string or ends a number; so an error is raised at the first
@@ -70,7 +70,7 @@ class JsonState(dict[str, Any]):
 
 
 def spelling(word: str, end: JsonState | Step, whole: str, code: Code = "json-syntax") -> JsonState:
-    """Return the state before `word`, the rest of `whole`; `end` is where its end leads to."""
+    """Return the state before `word`, the rest of `whole`; its end leads to `end`."""
     state = JsonState(whole, code, is_token=True)
     state[word[0]] = spelling(word[1:], end, whole, code) if word[1:] else end
     return state
@@ -107,7 +107,7 @@ def string(end: JsonState | Step, *, is_kept: bool = False) -> JsonState:
         return JsonState("a string", is_token=True, is_kept=is_kept, refuse=refuse)
 
     def digits(count: int, last: JsonState) -> JsonState:
-        """Return the state before so many hexadecimal digits, after which `last` follows."""
+        """Return the state before `count` hexadecimal digits; `last` follows them."""
         for _ in range(count):
             state = inside(no_digit)
             state.enter({_HEX + _D: last})
@@ -177,14 +177,14 @@ OUT_OF_RANGE: Final[Wrong] = (
 
 
 def too_long(digits: int) -> Wrong:
-    """Return the error of a number with more than so many `digits`."""
+    """Return the error of a number with more than `digits` digits."""
     return "limit-digits", (
         f"A number has at most {counted(digits, 'digit')}. Write it as a string if it needs more."
     )
 
 
 def too_deep(depth: int) -> Wrong:
-    """Return the error of a value that is nested more than `depth` deep."""
+    """Return the error of a value that is nested more than `depth` levels deep."""
     return "limit-depth", (
         f"Values may be nested {depth} deep; this is one level more. "
         "Nest less, or pass the value as JSON in a string where the tool accepts one."

@@ -25,12 +25,12 @@ def _value_state(marker: str) -> JsonState:
 
 
 class ValueReader(ArrayReader):
-    """Reads one value through the character after it; a bracket of it is on the third level."""
+    """Reads one value, and the character after it; its brackets are on the third level."""
 
     __slots__ = ("_path",)
 
     def __init__(self, marker: str, path: str, limits: Limits) -> None:
-        """Read the value whose place is `path`, and after which there is `marker`."""
+        """Read the value at `path`, which `marker` follows."""
         super().__init__(_MEMBERS, marker, limits)
         self._path = path
         self._state = _value_state(marker)

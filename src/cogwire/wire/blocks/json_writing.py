@@ -82,13 +82,13 @@ def array_writing(member: str) -> ArrayWriting:
 
 
 def article_of(*, is_array: bool, member: str) -> str:
-    """Return what the calls are in a sentence that says of each object what it has."""
+    """Return the subject of a sentence on the members that each object has."""
     around = f"a JSON object whose member `{member}` is " if member else ""
     return f"{around}a JSON array of objects" if is_array else "a JSON object"
 
 
 def json_writing(form: CallFormat) -> ArrayWriting:
-    """Return the writer of calls that are objects, or an array of them, as `form` reads them."""
+    """Return the writer of calls as `form` reads them: objects, or an array of objects."""
     writing = PayloadWriting() if form.kind == "object" else array_writing(form.member)
     if not form.is_verbatim:
         writing.name, writing.args = form.name, form.args

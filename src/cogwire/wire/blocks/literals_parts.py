@@ -27,15 +27,15 @@ Sink = Callable[[str], None]
 LITERAL_NAME: Final = re.compile(rf"[^{WHITE}()\[\]{{}},:=<>\"'`|;#\\]*")
 #: A key of Gemma, which may have white space inside of it, and white space after it.
 GEMMA_KEY: Final = re.compile(r"[^()\[\]{},:=<>\"'`|;#\\]*")
-#: Those of these characters with which no other part begins.
+#: Those of the excluded characters with which no other part begins.
 QUOTES: Final = "<>\"'`|;#\\="
 _DIGITS: Final = re.compile("[0-9]*")
 
 
 class Part(ABC):
-    """One part of a call; give it text until it is `done` or raises `Fault`, without a path."""
+    """One part of a call; feed it text until it is `done` or raises `Fault`, without a path."""
 
-    #: The character with which the end of a string begins, and what takes its text.
+    #: The first character of what ends a string, and what takes the text of the string.
     _stop: str
     _sink: Sink
     #: Whether the part has ended; the last character that was read may follow it.
@@ -59,7 +59,7 @@ class Part(ABC):
 
 
 class PartReader(SpelledReader):
-    """Reads calls part by part; give it text until it is `closed` or raises `Fault`."""
+    """Reads calls part by part; feed it text until it is `closed` or raises `Fault`."""
 
     __slots__ = ("_part", "_steps", "_then")
 
@@ -102,11 +102,11 @@ class PartReader(SpelledReader):
 
     @abstractmethod
     def _read_on(self, text: str, pos: int, end: int) -> int:
-        """Do what `_advance` does; a `Fault` needs no path."""
+        """Read as `_advance` does, which adds the path to a `Fault`."""
 
 
 class Spelling(Part):
-    """A word, each of whose characters must follow."""
+    """A fixed word."""
 
     def __init__(self, word: str, code: Code = "json-syntax", hint: str = "") -> None:
         self._hint = hint
@@ -234,7 +234,7 @@ _SHORT: Final = {
     "v": "\v",
 }
 _LENGTHS: Final = {"x": 4, "u": 6, "U": 10}
-#: The text of a string may be cut after nothing of an escape, or after its backslash.
+#: How a cut text of a string may end: outside of an escape, or after its backslash.
 _CUT: Final = ("", "\\")
 #: An escape of one character, and one with digits that is certainly whole.
 _ONE: Final = re.compile(r"\\([^0-7xuUN])")
@@ -249,7 +249,7 @@ STRINGS: Final = {
 
 
 def unescaped(text: str) -> str:
-    """Return what the text of a string means whose escapes have one character."""
+    """Return the value of the text of a string whose escapes are all of one character."""
     return _ONE.sub(_meaning, text) if "\\" in text else text
 
 
@@ -261,7 +261,7 @@ class QuotedString(Part):
     """A string of Python, from the character after its first quote on."""
 
     def __init__(self, quote: str, sink: Sink) -> None:
-        #: Where the character is that completed it; an empty string ends before that.
+        #: Where the character is that completed the string; an empty one ends before it.
         self.at = 0
         self._quote = quote
         self._sink = sink

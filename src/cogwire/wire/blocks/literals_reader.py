@@ -55,7 +55,7 @@ def _by_first(words: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
 
 
 class LiteralReader(PartReader):
-    """Reads calls with a name, and args between brackets; a subclass has the rest."""
+    """Reads calls with a name, and args between brackets; subclasses add the notation."""
 
     __slots__ = (
         *("_closer", "_has_key", "_joint", "_key", "_name", "_names", "_number", "_quotes"),
@@ -65,7 +65,7 @@ class LiteralReader(PartReader):
     #: The brackets around args, and what is between a key of args and its value.
     _args: ClassVar[str]
     _equals: ClassVar[str]
-    #: The words that values may be, by their first character, each with that of JSON.
+    #: The words that values may be, by their first character, each with its word in JSON.
     _words: ClassVar[Mapping[str, tuple[str, str]]]
     #: Whether a comma may follow the last item.
     _is_trailing: ClassVar[bool]
@@ -100,7 +100,7 @@ class LiteralReader(PartReader):
 
     @property
     def is_call(self) -> bool:
-        """Whether a call was intended: there is one, or an argument with its key."""
+        """Whether this is surely a call: one is complete, or an argument has its key."""
         return self.count > 0 or self._has_key
 
     # -- The loop ---------------------------------------------------------------------------
@@ -245,7 +245,7 @@ class LiteralReader(PartReader):
         self._take_key(key, pos)
 
     def _check_equals(self, text: str, pos: int) -> None:
-        """Require that what follows a key may follow one."""
+        """Refuse a character that cannot follow a key."""
         if text[pos] != self._joint and text[pos] not in WHITE:
             raise self._refusal(f"{describe(self._joint)} after the key", text, pos)
 
@@ -326,7 +326,7 @@ class LiteralReader(PartReader):
         self._step = LiteralReader._next
 
     def _check_after(self, text: str, pos: int) -> None:
-        """Require that what follows a number may follow one."""
+        """Refuse a character that cannot follow a number."""
         if text[pos] not in f",{self._closer}{WHITE}":
             raise self._refusal(f"a comma or {describe(self._closer)}", text, pos)
 
@@ -348,7 +348,7 @@ class PythonReader(LiteralReader):
     _whole_key = re.compile(f"(?!=)({LITERAL_NAME.pattern})[{WHITE}]*=")
     _is_trailing = True
     _example = 'tool(key="value")'
-    #: The words of JSON, too, since templates write them in a dictionary.
+    #: Also the words of JSON, since chat templates write them in a dictionary.
     _words = _by_first({"True": "true", "False": "false", "None": "null", **_JSON_WORDS})
 
     #: The white space and the string that were read last; `None` for one that was read at once.

@@ -18,7 +18,7 @@ from .json_shapes import ResultShape, Shape
 #: Closes the arrays that are made here; JSON cannot contain it.
 _END: Final = "\0"
 
-#: What JSON begins with, or is but for the white space after it.
+#: How JSON begins; a word also with all that may follow it, white space.
 _MAYBE_JSON: Final = re.compile(rf'[{{["]|(?:[-+.0-9eE]+|true|false|null)[{WHITE}]*\Z')
 
 

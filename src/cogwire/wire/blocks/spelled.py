@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads calls whose args are not JSON on the wire, and spells the args as JSON meanwhile.
+"""Reads calls whose args are not JSON on the wire, and writes the args as JSON as it goes.
 
 What the text makes certain of the args is appended to a list, once; the content of a call and its
 deltas are made of the same pieces.
@@ -55,12 +55,12 @@ class SpelledReader(BlockReader):
         return ""
 
     def _end_value(self, json: str) -> None:
-        """Take a value, or what follows its opening quote; deltas may have shown some of it."""
+        """Take a whole value, or all after its opening quote; deltas may have shown a part."""
         self._out.append(json[self._shown_of_value :])
         self._shown_of_value = 0
 
     def _begin_call(self, pos: int) -> None:
-        """Begin a call at `pos`, if there may be another one."""
+        """Begin a call at `pos`; `Fault` if there are too many."""
         if self.count >= self._limits.calls:
             code, message = too_many_calls(self._limits.calls)
             raise Fault(code, pos, message, self.path())

@@ -29,7 +29,7 @@ ValueType = Literal["text", "json", "array", "boolean", "null", "number", "objec
 
 
 class CallTags(NamedTuple):
-    """What is around the name of a tool, and around the key and the value of each argument.
+    """The tags around the name of a tool, and around the key and the value of each argument.
 
     A tag may be empty: the name then ends where the next tag begins, and the value begins where
     the key ends; but not both tags between a key and its value.
@@ -48,7 +48,7 @@ class CallTags(NamedTuple):
     types: tuple[tuple[str, ValueType], ...] = ()
     #: The key of the values of an array, where arrays and objects are in tags; empty if none are.
     item: str = ""
-    #: What may be around a value, so that it lasts until both the second and its own tag; or empty.
+    #: The markers that may be around a value, which then ends at the second one with its own tag.
     raw: tuple[str, str] = ("", "")
     #: The closers of a call, which come after it and are not part of it, if it has no other end.
     closers: tuple[str, ...] = ()
@@ -85,12 +85,12 @@ class CallTags(NamedTuple):
 
 
 class TagGrammar(NamedTuple):
-    """What may come at each place in a call: the tags, each with the function that follows it."""
+    """What may come at each place in a call: tags, each with the function to call at its end."""
 
     tags: CallTags
     #: The characters of the name of a tool, and of a key, with the white space after it.
     runs: list[re.Pattern[str]]
-    #: What the tags begin with that end the name of a tool, and a key.
+    #: The first characters of the tags that end the name of a tool, and of those that end a key.
     ends: list[str]
     #: What matches several parts at once; see `_whole`.
     whole: tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]
@@ -104,7 +104,7 @@ class TagGrammar(NamedTuple):
 
 
 def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Return what matches the name of a tool, an argument, and the end of one after its key.
+    """Return patterns for the name of a tool, for an argument, and for what follows a key.
 
     An argument is matched up to its value, if all of that is there.  The groups are a name and the
     tag that says what the value is; without them the call ends.  No marker begins with white space,
@@ -131,7 +131,7 @@ def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern
 
 
 class TaggedReader(SpelledReader):
-    """Reads calls one by one; give it text until it is `closed` or raises `Fault`."""
+    """Reads calls one by one; feed it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
         *("_beginnings", "_held", "_json", "_key", "_keys", "_level", "_matched", "_name", "_part"),
@@ -262,12 +262,12 @@ class TaggedReader(SpelledReader):
     def _expect(self, place: Expected[_Handler]) -> None:
         """Expect a tag, after white space."""
         self._place = place
-        #: What the tags begin with that may be open.
+        #: The proper prefixes of the tags that may come.
         self._beginnings = place.beginnings
         self._step = TaggedReader._read_tag
 
     def _go_on(self, place: Expected[_Handler], text: str, pos: int) -> None:
-        """Expect a tag, or go on at once if the only one is empty."""
+        """Expect a tag, or go on at once if it may be empty."""
         if "" in place.then:
             place.then[""](self, text, pos)
         else:
@@ -442,7 +442,7 @@ class TaggedReader(SpelledReader):
             self._step = TaggedReader._read_json
 
     def _read_raw(self, text: str, pos: int, end: int) -> int:
-        """Find out whether the value is between the markers that may be around one."""
+        """Find out whether the value begins with the first of the `raw` markers."""
         opener, closer = self._tags.raw
         before = self._matched
         stop = min(end, pos + len(opener) - len(before))
@@ -545,7 +545,7 @@ class TaggedReader(SpelledReader):
         self._begin_argument(text, pos)
 
     def _close_call(self, _text: str, pos: int, end: str) -> None:
-        """End the call before `pos`, and before the tag that ends it if that is no part of it."""
+        """End the call at `pos`, without the tag that ends there if it is not part of the call."""
         self.ahead = end if self._tags.closers else ""
         self._out.append("}")
         self._end_call(pos - len(self.ahead))
@@ -596,5 +596,5 @@ class Tagged(CallFormat):
         return TaggedReader(self._grammar, limits)
 
     def takes(self, _name: str) -> bool:
-        """Whether a name that has the characters of one is read back as it is written."""
+        """Whether a name, which has no wrong characters, is read back as it is written."""
         return True

@@ -15,7 +15,7 @@ from .values import ItemWriter, RenderError
 #: How a value that is not text is written.
 _WAY: Final = "write it with json.dumps, and a Toolset reads it back by its schema"
 
-#: The types of values, by their classes and by what they begin with in JSON.
+#: The types of values, by their classes and by their first characters in JSON.
 _TYPES: Final[dict[type[object], str]] = {
     str: "text",
     bool: "boolean",
@@ -110,7 +110,7 @@ one call and nothing else: no words, no
         return f"{tags.key[0]}{key}{tag}{between}{around}"
 
     def _is_raw(self, key: str, value: str) -> bool:
-        """Whether a value is written between the markers that may be around one."""
+        """Whether a value is written between the `raw` markers."""
         opener, end = self._tags.raw[0], self._tags.value_end(key)
         return opener != "" and (end[0] in value or f"{value}{end}".startswith(opener))
 

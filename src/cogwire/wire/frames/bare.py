@@ -18,7 +18,7 @@ from .single import SingleFormat
 from .snapshot import Fields
 from .wrapped import LiveMarkers, Wrapped, WrappedMachine
 
-#: What may follow a call without a closer, without any meaning.
+#: What may follow a call without a closer, and has no meaning.
 SEPARATOR: Final = ";"
 _SEPARATORS: Final = MarkerSet({SEPARATOR: "close"})
 #: The regions in a call, and in the text that is skipped after an error in it.
@@ -130,7 +130,7 @@ class BareMachine(WrappedMachine):
 
     @property
     def _is_call(self) -> bool:
-        """Whether the open text was intended as a call, although it breaks a rule."""
+        """Whether the open text is surely a call, although it breaks a rule."""
         reader: Any = self._payloads  # without a marker, only calls that know this can be read
         return self._calls > 0 or self._has_end or bool(reader.is_call)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Headers: markers with a text between their ends, which says what follows them.
+"""Headers: an opener, words that say what follows the header, and its end.
 
 A header lasts from a marker of `open` through `close`, or through the opener of a think, a section
 or a call.  It is found like a marker, so that text which is not a header stays prose.
@@ -24,30 +24,30 @@ _UNDECIDED: Final = "undecided"
 
 @dataclass(frozen=True)
 class Header:
-    """How headers are written; the words in them say what follows."""
+    """How headers are written; their words say what follows them."""
 
     #: The markers that begin a header, or are within one; and the marker that ends it.
     open: tuple[str, ...]
     close: str
-    #: The words of a think, and those of prose that could be taken for the name of a tool.
+    #: The words that mean a think; and of those of prose, the ones that could be a tool's name.
     think: tuple[str, ...] = ()
     prose: tuple[str, ...] = ()
-    #: What the word with the name of a tool begins with; one of several.
+    #: The prefix of the word with the name of a tool, or several such prefixes.
     call: str | tuple[str, ...] = ()
 
     @property
     def prefixes(self) -> tuple[str, ...]:
-        """What the word with the name of a tool may begin with."""
+        """The prefixes that the word with the name of a tool may have."""
         return (self.call,) if isinstance(self.call, str) else self.call
 
     @property
     def name_end(self) -> re.Pattern[str]:
-        """What ends the name of a tool."""
+        """A pattern for what ends the name of a tool."""
         return re.compile("|".join((f"[{WHITE}]", *map(re.escape, (*self.open, self.close)))))
 
 
 def _to_end(roles: Mapping[str, Role], *, is_last: bool) -> re.Pattern[str]:
-    """Return what matches a text through the end of a header after its opener, but not that end.
+    """Return a pattern for the text of a header between its opener and its end.
 
     Its group ends where the last opener does.  It stops before a lost character too.
     """
@@ -93,11 +93,11 @@ class HeaderMarkers(LongestMarkers):
         *,
         is_last: bool = False,
     ) -> None:
-        """Find markers with these roles; those of `inner` end a header, or break it."""
+        """Find markers with these roles, and headers; those of `inner` end or break a header."""
         openers: dict[str, Role] = dict.fromkeys(header.open, "header")
         super().__init__({**roles, **openers})
         self._header = header
-        #: What the name of a tool begins with, the longest first.
+        #: The prefixes of the word with the name of a tool, the longest first.
         self._names = tuple(sorted(header.prefixes, key=len, reverse=True))
         self._is_last = is_last
         closer: dict[str, Role] = {header.close: "close"}
@@ -105,13 +105,13 @@ class HeaderMarkers(LongestMarkers):
         self._inner = markers_in(within, is_last=is_last)
         self._to_end = _to_end(within, is_last=is_last)
         self._longest_within = max(map(len, within))
-        #: What is certainly the beginning of a header, if it is not too long.
+        #: A pattern for text that is surely the beginning of a header, unless it is too long.
         begins, ends = ("|".join(map(re.escape, each)) for each in (openers, {**inner, **closer}))
         leads = re.escape("".join(sorted(self._inner.leads)))
         run = f"[^{leads}{_LOST}]*"
         self._undecided = re.compile(rf"(?:{begins}){run}(?:(?!{ends}|{_LOST})[{leads}]{run})*")
-        #: Whether nothing else is, since no marker in a header may overlap one of its openers; then
-        #: headers that begin before an end all have that end.
+        #: Whether no other text is, since no marker in a header can overlap an opener of headers;
+        #: then all headers that begin before an end have this end.
         self._is_apart = type(self._inner) is MarkerSet and not any(
             one[start:].startswith(other[: len(one) - start])
             for one in openers
@@ -126,7 +126,7 @@ class HeaderMarkers(LongestMarkers):
         return found if self._is_last else super()._certain(found, text)
 
     def _search(self, text: str, pos: int) -> Found | int | None:
-        """Return the first marker from `pos` on, or where a header that is not decided begins."""
+        """Return the first marker from `pos` on, or the place of a header that may still end."""
         end: re.Match[str] | None = None
         while (found := super().find(text, pos, fresh=True)) is not None:
             if found.role != "header":
@@ -145,7 +145,7 @@ class HeaderMarkers(LongestMarkers):
         return None
 
     def _pass(self, text: str, opener: Found, stop: int = 0) -> re.Match[str]:
-        """Pass what is within a header, up to `stop` or as far as its end may be."""
+        """Match the text in a header, up to `stop` or as far as its end may be."""
         at = opener.end
         stop = max(stop, at + LONGEST_HEADER + self._longest_within)
         passed = self._to_end.match(text, at, stop)
@@ -193,7 +193,7 @@ class HeaderMarkers(LongestMarkers):
     def _end(
         self, text: str, opener: Found, passed: re.Match[str]
     ) -> Found | Literal["undecided"] | None:
-        """Return the closer of a header, or the whole of one that an opener ends."""
+        """Return the closer of a header, or the whole header if an opener ends it."""
         begin = opener.end
         if found := self._inner.match(text, passed.end()):
             if found.at - begin > LONGEST_HEADER:
@@ -208,7 +208,7 @@ class HeaderMarkers(LongestMarkers):
         return None if self._is_last or is_over else _UNDECIDED
 
     def _meaning(self, text: str, opener: Found, closer: Found) -> Found | None:
-        """Return what the words of a header say."""
+        """Return a header by what its words mean; `None` if these words make no header."""
         header, prefixes = self._header, self._names
         names: list[int] = []
         is_think = is_prose = False

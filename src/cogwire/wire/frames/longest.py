@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Markers of which one may begin with another: the longest that matches counts."""
+"""Markers of which one may begin with another: the longest match counts."""
 
 from collections.abc import Mapping
 

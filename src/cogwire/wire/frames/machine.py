@@ -25,7 +25,7 @@ from .segments import DeltaSegment, Segment
 from .snapshot import Fields
 from .window import LOST, Trace, Window
 
-#: What a turn begins in, as its prompt ends.
+#: What a turn begins in, which the end of its prompt decides.
 Start = Literal["prose", "think", "header"]
 State = Literal["prose", "think", "execute", "results", "paused", "ended"]
 Region = Literal[
@@ -59,7 +59,7 @@ _STATES: Final[Mapping[str, State]] = {
 _TRANSCRIPT_ONLY: Final = frozenset({"answer", "results", "broken", "body", "between", "forged"})
 #: The regions in which a block is read.
 _BLOCKS: Final = frozenset({"execute", "payload", "results"})
-#: Those in which results may still answer the batch, so that a snapshot needs its tools.
+#: The regions in which results may still answer the batch, so that a snapshot needs its tools.
 _ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
 
 _Calls_contra = TypeVar("_Calls_contra", bound=CallFormat, contravariant=True)
@@ -228,7 +228,7 @@ class Machine(Window):
 
     @property
     def _first(self) -> Literal["prose", "think"]:
-        """What a turn begins with, unless a header says so."""
+        """The region in which a turn begins, unless a header decides it."""
         return "think" if self._options.start == "think" else "prose"
 
     @property
@@ -550,7 +550,7 @@ class Machine(Window):
         return self._skip(self._markers.results[self._result_kind], text, pos, size, "prose")
 
     def _result_kind_at(self, at: int) -> int:
-        """Return which of the results markers is at `at`."""
+        """Return the index of the results marker at `at`."""
         return [opener[0] for opener, _ in self._markers.result].index(self._text[at])
 
     # -- Snapshots --------------------------------------------------------------------------

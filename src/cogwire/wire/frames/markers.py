@@ -57,7 +57,7 @@ class MarkerSet:
         self.lead = min(self.leads) if len(self.leads) == 1 else ""
         # At the end of a text every character may follow the first one of a marker.
         ends = "|".join(map(re.escape, sorted({marker[1:2] for marker in roles})))
-        #: What matches in every text in which one begins, if the place before it is not fresh.
+        #: A pattern that matches in any text in which one begins, if the place before is not fresh.
         self.begins = re.compile(f"[{re.escape(''.join(sorted(self.leads)))}](?:{ends}|\\Z)")
         self._roles = roles
         # If one marker is a prefix of another, the longer one comes first.

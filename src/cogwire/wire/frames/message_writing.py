@@ -38,7 +38,7 @@ class PairedWriting(FrameWriting):
         openers: Iterable[str],
         strays: Iterable[str] = (),
     ) -> None:
-        """`strays` are live after a call, beside the `openers` and `think_ends`."""
+        """Besides the `openers` and `think_ends`, `strays` are live after a call."""
         self._think = think
         # Users may write markers, but nothing that could be mistaken for results.
         of_results = "|".join(map(re.escape, results)) or "(?!)"

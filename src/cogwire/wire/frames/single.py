@@ -112,7 +112,7 @@ class SingleMachine(Machine, Generic[_Reader]):
         self._set_void(is_void=True)
 
     def _fault_after_call(self, at: int, message: str) -> Fault:
-        """Return the fault of the text at `at`, which must not follow a call."""
+        """Return the fault of text at `at` that must not follow a call."""
         is_lost = at in self._replaced
         return Fault("bad-encoding", at, LOST) if is_lost else Fault("trailing-text", at, message)
 
@@ -223,7 +223,7 @@ class SingleMachine(Machine, Generic[_Reader]):
     # -- The end ----------------------------------------------------------------------------
 
     def _read_rest(self, pos: int = 0) -> None:
-        """Read the rest of the text, of which only what is held back then remains."""
+        """Read the rest of the text; only what is held back remains."""
         self._scan(pos)
         self._base += len(self._text) - len(self._carry)
         self._text, self._carry = self._carry, ""
@@ -297,7 +297,7 @@ class SingleMachine(Machine, Generic[_Reader]):
         reader.found = []
 
     def _shown_before(self, _args: str) -> None:
-        """Take what the deltas of the open call were before the snapshot."""
+        """Take the deltas that the open call had before the snapshot."""
 
     def _load_bodies(self, fields: Fields) -> None:
         items, room, limits = (
@@ -325,7 +325,7 @@ class SingleMachine(Machine, Generic[_Reader]):
 
 
 def reach(markers: MarkerSet, text: str, pos: int) -> int:
-    """Return where `text`, from `pos` on, ceases to be the beginning of any of `markers`."""
+    """Return how far `text`, from `pos` on, is the beginning of one of `markers`."""
     stop = pos
     while stop < len(text) and markers.may_hold(text[pos : stop + 1]):
         stop += 1

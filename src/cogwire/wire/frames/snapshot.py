@@ -21,7 +21,7 @@ class Fields:
 
     def __init__(self, value: object) -> None:
         if not is_object(value):
-            raise ValueError(f"a snapshot is an object, not {type(value).__name__}")
+            raise ValueError(f"a snapshot must be an object, not {type(value).__name__}")
         version = value.get("version")
         if type(version) is not int or version != SNAPSHOT_VERSION:
             which = short_repr(version)

@@ -101,7 +101,7 @@ class Trace:
         self._size += len(text)
 
     def drop(self, size: int) -> None:
-        """Take back the last characters, which belong to no event."""
+        """Forget the last characters, which belong to no event."""
         if self._pieces and size <= len(self._pieces[-1]):
             last = self._pieces.pop()  # the rest is not joined for each chunk after a hard stop
             self._pieces += [last[: len(last) - size]] if size < len(last) else []
@@ -132,7 +132,7 @@ class Window:
     _text: str
     _base: int
     _events: list[Event]
-    #: The markers of which text that is held back may become one.
+    #: The markers that the text which is held back may become.
     _live: MarkerSet
 
     def __init__(self, trace: Trace | None) -> None:
@@ -142,7 +142,7 @@ class Window:
         self.discarded: int = 0
         #: The indices of the characters that the decoder replaced, in order.
         self._replaced: Sequence[int] = ()
-        #: The end of the text that may become a legal marker.
+        #: The end of the text, if it may become a legal marker.
         self._carry = ""
         #: Whether the place is fresh, so that a marker would be live.
         self._fresh = True

@@ -20,7 +20,7 @@ _NOT_CLOSED: Final = (
     "The turn ends inside the call, so nothing has run. Close each value and each call, and send "
     "the calls again."
 )
-#: What begins a call that is an object without a marker, and what begins a list of calls.
+#: How a call without a marker begins if it is an object, and how a list of calls begins.
 BRACE: Final = "{"
 BRACKET: Final = "["
 
@@ -54,7 +54,7 @@ class _WrappedFields(NamedTuple):
     header: Header | None = None
     #: What a call without a marker begins with.
     begins: str = BRACE
-    #: The closers of values that are not text after a call, since a value before contained one.
+    #: The closers of values that are no prose after a call: one there shows that a value was cut.
     strays: tuple[str, ...] = ()
 
 
@@ -98,13 +98,13 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
 
     @property
     def header_roles(self) -> dict[str, Role]:
-        """The role of each marker that may be within a header: most of them break it."""
+        """The roles of the markers that break or end a header."""
         closers = self.think.closers if self.think_ends_at_call else ()
         return {**dict.fromkeys(closers, "prose"), **self.roles}
 
     @property
     def call_roles(self) -> dict[str, Role]:
-        """The role of each marker that begins calls."""
+        """The roles of the markers that begin calls."""
         return {
             **dict.fromkeys(self.section.openers, "section"),
             **dict.fromkeys(self.call.openers, "call"),
@@ -121,9 +121,9 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
 
     @property
     def may_repeat(self) -> bool:
-        """Whether a call can be read together with the next one, and the markers between them.
+        """Whether a call can be read together with the markers after it and the next call.
 
-        No longer marker, header or end of the turn can then begin as one of these markers does.
+        It can if no longer marker, no header and no end of the turn begins with these markers.
         """
         live = (self.markers.prose, self.markers.void, self.live.section)
         is_certain = all(each is None or type(each) is MarkerSet for each in live)
@@ -131,19 +131,19 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
 
     @property
     def call_closers(self) -> dict[str, Role]:
-        """The role of each closer of a call; one of `ends` ends the turn too."""
+        """The roles of the closers of a call; one of `ends` also ends the turn."""
         return {each: "end" if each in self.ends else "close" for each in self.call.closers}
 
     @property
     def skip_ends(self) -> tuple[str, ...]:
-        """The markers that end the text which is skipped after an error, outside of a section."""
+        """The markers that end the text skipped after an error, outside of a section."""
         headers = self.header.open if self.header is not None else ()
         live = (each for each in self.roles if not each.startswith(headers))
         return self.call.closers or (*live,)
 
     @property
     def section_skip_ends(self) -> dict[str, Role]:
-        """The role of each marker that ends the text which is skipped in a section."""
+        """The roles of the markers that end the text skipped after an error in a section."""
         openers = () if self.call.closers else self.call.openers
         return {
             **dict.fromkeys(self.call.closers, "close"),
@@ -157,12 +157,12 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
 
     @functools.cached_property
     def live(self) -> "LiveMarkers":
-        """The markers of text after which more may follow."""
+        """The markers while more text may follow."""
         return LiveMarkers(self, is_last=False)
 
     @functools.cached_property
     def last(self) -> "LiveMarkers":
-        """The markers of text after which no more can follow."""
+        """The markers when no more text can follow."""
         return LiveMarkers(self, is_last=True)
 
     @functools.cached_property
@@ -174,7 +174,7 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
 
 
 class LiveMarkers:
-    """The markers of such a frame, each set of which is made when it is first needed."""
+    """The markers of such a frame; each set is made when it is first needed."""
 
     def __init__(self, frame: Wrapped, *, is_last: bool) -> None:
         """Find the markers of `frame`; `is_last` is whether no more text can follow."""
@@ -183,17 +183,17 @@ class LiveMarkers:
 
     @functools.cached_property
     def plain(self) -> Markers:
-        """Those of a turn without a call; no call of it may lack its markers."""
+        """The markers of a turn without a call so far, without calls that may lack markers."""
         return self._markers({})
 
     @functools.cached_property
     def usual(self) -> Markers:
-        """Those of a turn without a call."""
+        """The markers of a turn without a call so far."""
         return self.plain
 
     @functools.cached_property
     def after_call(self) -> Markers:
-        """Those of a turn with a call."""
+        """The markers of a turn that has a call."""
         return self._markers(dict.fromkeys(self._frame.strays, "stray"))
 
     def _markers(self, strays: Mapping[str, Role]) -> Markers:
@@ -224,9 +224,9 @@ class LiveMarkers:
         strays: Mapping[str, Role],
         kind: type[HeaderMarkers] = HeaderMarkers,
     ) -> HeaderMarkers:
-        """Return the markers with these roles, and headers, of which some are written as openers.
+        """Return the markers with these roles, and headers.
 
-        The markers of prose break a header wherever it is, and so do `strays`.
+        The markers of prose break a header in any region, and so do `strays`.
         """
         header = self._frame.header
         assert header is not None  # noqa: S101 (the frame has headers)
@@ -239,7 +239,7 @@ class LiveMarkers:
 
     @functools.cached_property
     def section(self) -> MarkerSet | None:
-        """Those that are legal between the calls of a section, if there are sections."""
+        """The markers between the calls of a section, if there are sections."""
         frame = self._frame
         if not frame.section.openers:
             return None
@@ -252,7 +252,7 @@ class LiveMarkers:
 
     @functools.cached_property
     def void_in_section(self) -> MarkerSet:
-        """Those that end the text which is skipped in a section after an error."""
+        """The markers that end the text skipped after an error in a section."""
         return markers_in(self._frame.section_skip_ends, is_last=self._is_last)
 
 
@@ -323,7 +323,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     @property
     def _void_markers(self) -> MarkerSet:
-        """The markers that end the text which is skipped after an error."""
+        """The markers that end the text skipped after an error here."""
         return self._sets.void_in_section if self._in_section else self._markers.void
 
     # -- Calls ------------------------------------------------------------------------------
@@ -340,7 +340,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
         return self._skip_call(fault, lambda end: self._reader.unread(text, fault.at, end))
 
     def _skip_call(self, fault: Fault, begun: Callable[[str], str]) -> int:
-        """Handle a fault in a call or after it; `begun` returns what has been read of a closer."""
+        """Handle a fault in or after a call; `begun` returns how much of a closer was read."""
         self._void(fault)
         self._region = "void"
         frame = self._frame
@@ -365,7 +365,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
             self._waiting = []  # an array had no calls
 
     def _set_text(self, *, has_called: bool) -> None:
-        """Set which markers are live in text and break headers; after a call these may be more."""
+        """Set the markers that are live in text and break headers; some are only after a call."""
         if self._frame.strays:
             live = self._sets.after_call if has_called else self._sets.usual
             if self._markers.prose is not live.prose:
@@ -376,7 +376,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
         self._set_text(has_called=False)
 
     def _enter_stray(self, at: int, end: int) -> None:
-        """Take the closer of a value after a call, of which it shows that a value was cut."""
+        """Take the closer of a value after a call: it shows that a value in the call was cut."""
         closer = self._text[at:end]
         message = (
             f"{closer} closes nothing here: a value in a call before it contains {closer}, and "

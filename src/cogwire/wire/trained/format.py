@@ -194,7 +194,7 @@ def _name_begin(frame: Wrapped, text: str) -> int | None:
 def _check(form: Format) -> None:
     """Raise `WrongError` for members that are not allowed, each by itself or beside the others."""
     if not _NAME.fullmatch(form.name):
-        raise WrongError("/name", "a name has lower-case letters, digits, points and hyphens")
+        raise WrongError("/name", "may have only lower-case letters, digits, dots and hyphens")
     _check_texts(form.to_json(), "")
     _check_markers(form)
     _check_empty(form)
@@ -204,7 +204,7 @@ def _check(form: Format) -> None:
     if form.bare:
         _check_bare(form)
     if form.gap.strip(WHITE):
-        raise WrongError("/gap", "only white space may be around a payload")
+        raise WrongError("/gap", "must be white space")
     payload, closers = form.payload, every(form.call[1])
     if form.header is None or not form.header.prefixes:
         payload.check(closers)
@@ -216,7 +216,7 @@ def _check(form: Format) -> None:
     if isinstance(payload, TextPayload):
         ends_with_it = {each.endswith(payload.margin) for each in every(form.call[0])}
         if len(ends_with_it) > 1:
-            raise WrongError("/call/0", "only some of the openers end with /payload/margin")
+            raise WrongError("/call/0", "either all openers end with /payload/margin, or none does")
     _check_literals(form)
 
 
@@ -228,7 +228,7 @@ def _check_after(form: Format, payload: TagsPayload, closers: tuple[str, ...]) -
     check_apart("/call", after)
     for marker in after:
         if begun := beginning_at_end(payload.end, marker):
-            reason = f"it ends with {begun!r}, with which {marker!r} begins"
+            reason = f"ends with {begun!r}, as {marker!r} begins, which may follow it"
             raise WrongError("/payload/end", reason)
 
 
@@ -248,19 +248,21 @@ def _check_together(form: Format) -> None:
         _check_lines("/think/1", closers, thinking)
         for other in {*openers, *form.ends, *form.ignored, *closers}.difference(thinking):
             if other.startswith(tuple(thinking)):
-                raise WrongError("/think_ends_at_call", f"{other!r} begins with an opener")
+                raise WrongError("/think_ends_at_call", f"{other!r} begins with an opener of calls")
     closers = every(form.call[1])
     _check_distinct(form, "/call", closers)
     _check_lines("/call/1", closers, {*closers}.intersection(form.ends))
     if {*closers}.issubset(form.ends):
-        reason = f"{closers[0]!r} ends the turn too, so a closer that does not is needed, or none"
+        reason = f"{closers[0]!r} also ends the turn: add one that does not, or have no closer"
         raise WrongError("/call/1", reason)
     _check_distinct(form, "/result", every(form.result[1]))
     if form.section != NONE:
         closers = every(form.section[1])
         inside = (*calls, *closers, *form.ends)
         if calls == ("",) and any(BRACE in marker for marker in inside):
-            raise WrongError("/section", f"{BRACE} begins a call here, and is in a marker")
+            raise WrongError(
+                "/section", f"no marker may have a {BRACE} if calls in a section have no opener"
+            )
         _check_distinct(form, "/section", inside)
         _check_distinct(form, "/section", (*every(form.call[1]), *closers, *form.ends))
         _check_lines("/section/1", closers, calls)
@@ -270,14 +272,14 @@ def _check_lines(path: str, closers: Iterable[str], others: Iterable[str]) -> No
     """Refuse closers that with a line feed after them, which is written, begin other markers."""
     for closer, other in itertools.product(filter(None, closers), others):
         if other.startswith(f"{closer}\n"):
-            reason = f"a line feed is written after {closer!r}, and {other!r} begins with both"
+            reason = f"{other!r} begins with {closer!r} and the line feed that is written after it"
             raise WrongError(path, reason)
 
 
 def _check_bare(form: Format) -> None:
     """Refuse calls that prose cannot be told from, if they have no marker."""
     if form.section != NONE or form.header is not None:
-        raise WrongError("/bare", "calls are in no section here, and after no header")
+        raise WrongError("/bare", "cannot be combined with a section or a header")
     payload = form.payload
     is_shown = False
     if isinstance(payload, ObjectPayload):
@@ -285,24 +287,30 @@ def _check_bare(form: Format) -> None:
     elif isinstance(payload, LiteralsPayload):
         is_shown = payload.style == "python" and not payload.lines
     if not is_shown:
-        raise WrongError("/bare", "only objects with a name and args, arrays and lists show a call")
+        reason = (
+            "needs objects with a name and args, arrays of them, or a list in Python's notation"
+        )
+        raise WrongError("/bare", reason)
     openers = *every(form.think[0]), *every(form.call[0]), *every(form.result[0])
     for marker in (*openers, *form.ends, *form.ignored):
         if marker.startswith(SEPARATOR):
-            raise WrongError("/bare", f"{SEPARATOR!r} may follow a call, and {marker!r} begins so")
+            raise WrongError(
+                "/bare", f"{marker!r} begins with {SEPARATOR!r}, which is skipped after a call"
+            )
 
 
 def _check_header(form: Format, header: Header) -> None:
     """Refuse headers that cannot be told from other markers, or do not fit the calls."""
     if not header.open:
-        raise WrongError("/header/open", "a marker is needed here")
+        raise WrongError("/header/open", "must have a marker")
     for member in ("think", "prose", "call"):
         words: tuple[str, ...] = header.prefixes if member == "call" else getattr(header, member)
         for word in words:
             if header.name_end.search(word) or not (word or member == "call"):
-                raise WrongError(f"/header/{member}", "a word has no white space and no marker")
+                reason = f"{word!r} is not a word without white space and markers"
+                raise WrongError(f"/header/{member}", reason)
     if not {*header.think}.isdisjoint(header.prose):
-        raise WrongError("/header/prose", "a word is of a think or of prose, not of both")
+        raise WrongError("/header/prose", "has a word that /header/think has too")
     frame = _frame(form)
     within = [each for each in frame.header_roles if not each.startswith(header.open)]
     _check_distinct(form, "/header", (*within, *header.open, header.close))
@@ -318,14 +326,14 @@ def _begun_otherwise(form: Format, header: Header, marker: str) -> str:
     place = next(at for at, each in _named_markers(form).items() if each == marker)
     said = f"{place}, {marker!r}, begins like a header"
     if place.startswith("/result"):
-        return f"{said}, and no header begins a result: leave 'result' out"
+        return f"{said}, and results have no headers: leave 'result' out"
     if not marker.endswith(header.close):
-        return f"{said}, and does not end with /header/close, {header.close!r}"
+        return f"{said}, but does not end with /header/close, {header.close!r}"
     if place.startswith("/think"):
         words = [*filter(None, header.name_end.split(marker))]
-        return f"{said}, and none of its words is in /header/think; they are {words}"
-    hint = "; leave the header out of it" if place in ("/call/0", "/section/0") else ""
-    return f"{said}, and is another marker{hint}"
+        return f"{said}, but none of its words is in /header/think: {words}"
+    hint = ": leave the header out of it" if place in ("/call/0", "/section/0") else ""
+    return f"{said}, so it is not read as this marker{hint}"
 
 
 def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
@@ -333,9 +341,13 @@ def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
     if not header.prefixes:
         return
     if form.call[0] or form.section != NONE:
-        raise WrongError("/call/0", "a header begins a call here, so it has no opener")
+        raise WrongError(
+            "/call/0", "must be empty, and there can be no section, since a header begins each call"
+        )
     if not isinstance(payload, _AFTER_HEADERS) or len(payload.head) != 1:
-        raise WrongError("/payload/head", "one header is needed, with the name of a tool")
+        raise WrongError(
+            "/payload/head", "must be one header with the name of a tool, for arguments or tags"
+        )
     place = "/payload/head" if isinstance(payload, ArgumentsPayload) else "/payload/tool"
     try:
         check_fields(payload.head[0])
@@ -349,15 +361,15 @@ def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
 def _unnamed(head: str, header: Header) -> str:
     """Return why a head is not a header that names a tool, and what to write."""
     if not (head.startswith(header.open) and head.endswith(header.close)):
-        return f"a header that names a tool lasts from /header/open through {header.close!r}"
+        return f"must begin with a marker of /header/open and end with {header.close!r}"
     before = head.partition(TOOL)[0]
     *_, other, word = header.name_end.split(before)
     if word.startswith(header.prefixes):
-        return "this is not a header that names a tool"
-    reason = f"the word with {TOOL} is '{word}{TOOL}', and begins with none of /header/call"
+        return "is not read as a header that names a tool"
+    reason = f"the word with {TOOL}, '{word}{TOOL}', begins with nothing in /header/call"
     marker = before.rpartition(other)[2] if other and not word else ""
     if marker in header.open:
-        reason += f"; write '{other}{marker}' there, and leave {marker!r} out of /header/open"
+        reason += f"; put '{other}{marker}' there, and take {marker!r} out of /header/open"
     return reason
 
 
@@ -366,7 +378,8 @@ def _check_texts(value: Any, path: str) -> None:
     if isinstance(value, str):
         if REPLACEMENT in value or not is_text(value):
             raise WrongError(
-                path, "U+FFFD, for damaged text, and half of a surrogate pair are not allowed"
+                path,
+                "must not contain U+FFFD, which marks damaged text, or half of a surrogate pair",
             )
     elif is_object(value):
         for name, member in value.items():
@@ -383,8 +396,8 @@ def _check_literals(form: Format) -> None:
     for place, marker in named.items():
         other = literal_across(marker, named.values())
         if other:
-            written = f"{literal(other)!r}, which {other!r} is written as in prose"
-            reason = f"it may be live in {written}: change one of them"
+            written = f"{literal(other)!r}, which stands for {other!r} in prose"
+            reason = f"could be live inside {written}: change one of them"
             raise WrongError(place, reason)
 
 
@@ -397,7 +410,7 @@ def _named_markers(form: Format) -> dict[str, str]:
             if isinstance(marker, str):
                 named[f"/{name}/{side}"] = marker
             elif not marker:
-                raise WrongError(f"/{name}/{side}", "a marker is needed here")
+                raise WrongError(f"/{name}/{side}", "must have a marker")
             else:
                 named |= {f"/{name}/{side}/{at}": each for at, each in enumerate(marker)}
     for name in ("ends", "ignored"):
@@ -417,11 +430,13 @@ def _check_markers(form: Format) -> None:
         ended = marker[:-1] if is_word else marker.rstrip("\n")
         begins_white = marker != marker.lstrip(WHITE)
         if begins_white or ended != ended.rstrip(WHITE):
-            reason = "a marker may end with line feeds, or the opener of a call with a space"
+            reason = (
+                "must end without white space, but for line feeds or a space after a call's opener"
+            )
             if begins_white:
-                reason = "leave out the white space before the marker, which is read anyway"
+                reason = "must begin without white space, which is skipped before a marker anyway"
             if not marker.strip(WHITE):
-                reason = "white space alone is no marker"
+                reason = "must not be white space alone"
             raise WrongError(path, reason)
         _check_fields(path, marker)
     payload = form.payload
@@ -431,15 +446,15 @@ def _check_markers(form: Format) -> None:
             for index, marker in enumerate(markers):
                 place = f"/payload/{name}/{index}"
                 if marker != marker.strip(WHITE):
-                    hint = "; it is read there anyway" if name in ("tool", "key") else ""
-                    raise WrongError(place, f"a marker has no white space at its ends{hint}")
+                    hint = ", which is skipped there anyway" if name in ("tool", "key") else ""
+                    raise WrongError(place, f"must begin and end without white space{hint}")
                 _check_fields(place, marker)
 
 
 def _check_fields(place: str, marker: str) -> None:
     """Refuse a word in braces in a marker, unless it stands for a text there."""
     known = {"/payload/tool/1": ID, "/payload/value/1": KEY}.get(place)
-    hint = f"; {known} does" if known else ""
+    hint = f"; only {known} has one" if known else ""
     if place.startswith("/result"):
         hint = ": leave 'result' out if a result has an id"
     for field in OTHER_FIELD.findall(marker):
@@ -447,11 +462,10 @@ def _check_fields(place: str, marker: str) -> None:
             raise WrongError(place, f"{field} has no meaning here{hint}")
 
 
-#: Where a marker that is required may be empty, or may be instead.
+#: Where else a marker that is required may be, or when it may be empty.
 _MAY_BE_EMPTY: Final = {
-    "/call/0": "; it may be empty only after a header with the name of a tool, and for objects in "
-    "a section",
-    "/payload/end": ", or in /call/1",
+    "/call/0": ", except after a header that names the tool, and for objects in a section",
+    "/payload/end": ", or else /call/1 must not be",
 }
 
 
@@ -476,7 +490,7 @@ def _check_empty(form: Format) -> None:
         required["/call/1"] = every(form.call[1])[0]
     for path, marker in required.items():
         if not marker:
-            raise WrongError(path, f"a marker is needed here{_MAY_BE_EMPTY.get(path, '')}")
+            raise WrongError(path, f"must not be empty{_MAY_BE_EMPTY.get(path, '')}")
 
 
 def _check_distinct(form: Format, path: str, markers: Sequence[str]) -> None:
@@ -487,7 +501,7 @@ def _check_distinct(form: Format, path: str, markers: Sequence[str]) -> None:
             places = [place for place, each in _named_markers(form).items() if each == one]
             raise WrongError(path, f"{' and '.join(places)} are the same marker, {one!r}")
         if other.find(one, 1) >= 0:
-            reason = f"{one!r} and {other!r}, which contains it, are live together"
+            reason = f"{other!r} contains {one!r}, so they cannot be told apart"
             raise WrongError(path, reason if one.strip() else f"{reason}; leave {one!r} out of it")
 
 
@@ -518,7 +532,9 @@ def _read(value: object, path: str, described: type[Any]) -> Any:
     for name in given:
         if name not in known:
             listed = ", ".join(known)
-            raise WrongError(f"{path}{pointer_step(name)}", f"unknown member; known: {listed}")
+            raise WrongError(
+                f"{path}{pointer_step(name)}", f"unknown member; the members are {listed}"
+            )
     for name, each in known.items():
         if each.default is MISSING and name not in given:
             raise WrongError(path, f"{name!r} is missing")
@@ -527,7 +543,9 @@ def _read(value: object, path: str, described: type[Any]) -> Any:
     }
     for name, member in members.items():
         if member == known[name].default == NONE:
-            raise WrongError(f"{path}/{name}", "markers are needed here; or leave the member out")
+            raise WrongError(
+                f"{path}/{name}", "must have markers; leave the member out if there are none"
+            )
     return described(**members)
 
 
@@ -535,8 +553,8 @@ def _payload(value: object, path: str) -> Payload:
     given = read_object(value, path)
     kind = given.pop("kind", None)
     if type(kind) is not str or kind not in _PAYLOADS:
-        found = f", and not {shorten(repr(kind))}" if kind is not None else ""
-        raise WrongError(f"{path}/kind", f"one of {', '.join(_PAYLOADS)} is needed{found}")
+        found = f", not {shorten(repr(kind))}" if kind is not None else ""
+        raise WrongError(f"{path}/kind", f"must be one of {', '.join(_PAYLOADS)}{found}")
     read: Payload = _read(given, path, _PAYLOADS[kind])
     return read
 
@@ -551,7 +569,7 @@ def _types(value: object, path: str) -> Types:
     for tag, type_ in (types := read_words(value, path)):
         if type_ not in kinds:
             known = ", ".join(kinds)
-            raise WrongError(f"{path}{pointer_step(tag)}", f"one of {known} is needed")
+            raise WrongError(f"{path}{pointer_step(tag)}", f"must be one of {known}")
     return tuple((tag, kinds[type_]) for tag, type_ in types)
 
 

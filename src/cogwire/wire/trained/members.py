@@ -29,16 +29,18 @@ def read_object(value: object, path: str) -> dict[str, Any]:
     """Return an object."""
     given: Any = value
     if isinstance(value, str):
-        raise WrongError(path, "an object is needed, not its text: decode it, as json.loads does")
+        raise WrongError(
+            path, "must be an object, not its text: decode it, for example with json.loads"
+        )
     if given.__class__ is not dict:
-        raise WrongError(path, "an object is needed")
+        raise WrongError(path, "must be an object")
     return dict(given)
 
 
 def read_text(value: object, path: str) -> str:
     """Return a string."""
     if not isinstance(value, str):
-        raise WrongError(path, "a string is needed")
+        raise WrongError(path, "must be a string")
     return value
 
 
@@ -50,7 +52,7 @@ def read_text_or_texts(value: object, path: str) -> str | tuple[str, ...]:
 def read_flag(value: object, path: str) -> bool:
     """Return a boolean."""
     if not isinstance(value, bool):
-        raise WrongError(path, "true or false is needed")
+        raise WrongError(path, "must be true or false")
     return value
 
 
@@ -58,7 +60,7 @@ def read_texts(value: object, path: str) -> tuple[str, ...]:
     """Return strings."""
     given: Any = value
     if given.__class__ is not list:
-        raise WrongError(path, "an array of strings is needed")
+        raise WrongError(path, "must be an array of strings")
     return tuple(read_text(each, f"{path}/{index}") for index, each in enumerate(given))
 
 
@@ -66,7 +68,7 @@ def read_pair(value: object, path: str) -> Pair:
     """Return an opener and a closer."""
     texts = read_texts(value, path)
     if len(texts) != 2:
-        raise WrongError(path, "an opener and a closer are needed")
+        raise WrongError(path, "must have an opener and a closer")
     return texts[0], texts[1]
 
 
@@ -74,7 +76,7 @@ def read_markers(value: object, path: str) -> MarkerPair:
     """Return an opener and a closer, each of which may be several."""
     given: Any = value
     if given.__class__ is not list or len(given) != 2:
-        raise WrongError(path, "an opener and a closer are needed")
+        raise WrongError(path, "must have an opener and a closer")
     return read_text_or_texts(given[0], f"{path}/0"), read_text_or_texts(given[1], f"{path}/1")
 
 

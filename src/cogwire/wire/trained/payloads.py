@@ -62,12 +62,12 @@ class ObjectPayload:
         for member, several in (("name", names), ("args", args)):
             if not several or len(several) > len({*several}):
                 raise WrongError(
-                    f"/payload/{member}", "one or more names are needed, all different"
+                    f"/payload/{member}", "must be one name, or several different ones"
                 )
         if not {*names}.isdisjoint(args):
-            raise WrongError("/payload/args", "the members of a call have different names")
+            raise WrongError("/payload/args", "must not have a name that /payload/name has")
         if self.keyed and (self.partial or (names, args) != (("name",), ("arguments",))):
-            raise WrongError("/payload/keyed", "the only member of a call is called like the tool")
+            raise WrongError("/payload/keyed", "cannot be combined with name, args or partial")
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class ArgumentsPayload:
     def check(self, _closers: Names) -> None:
         """Raise `WrongError` if the templates contradict each other, or if there is none."""
         if not self.head:
-            raise WrongError("/payload/head", "a template is needed here")
+            raise WrongError("/payload/head", "must have a template")
         try:
             places(self.head)
         except ValueError as error:
@@ -154,38 +154,46 @@ class TagsPayload:
         """Raise `WrongError` if these members contradict each other, or the closers of a call."""
         closer, *others = closers
         if others and not self.end:
-            raise WrongError("/call/1", "a call in tags without an `end` has one closer")
+            raise WrongError("/call/1", "must be one closer if /payload/end is empty")
         end = self.end or closer
         if end == self.key[0] or not end.startswith(self.key[0]):
             check_apart("/payload/end", (self.key[0], end))
         if self.margin not in ("", *WHITE):
-            raise WrongError("/payload/margin", "only one white space may be around a value")
+            raise WrongError("/payload/margin", "must be empty or one character of white space")
         before, field, after = self.tool[1].partition(ID)
         if field and (not (before and after) or ID in after or before != before.rstrip(WHITE)):
-            raise WrongError("/payload/tool/1", f"{ID} comes once, between two markers")
+            raise WrongError("/payload/tool/1", f"must have {ID} once at most, between two markers")
         if field and (after != after.lstrip(WHITE) or jump(ID_RUN, after, 0, 1)):
-            raise WrongError("/payload/tool/1", f"no letter, digit or space comes after {ID}")
+            raise WrongError(
+                "/payload/tool/1", f"must not have a letter, a digit or white space after {ID}"
+            )
         for tag, _ in self.types:
             if not tag or tag != tag.strip(WHITE):
-                reason = "a marker is needed here, without white space at its ends"
+                reason = "must not be empty, and must begin and end without white space"
                 raise WrongError(f"/payload/types{pointer_step(tag)}", reason)
         if self.types and self.key[1]:
-            raise WrongError("/payload/types", "with types, the closer of a key is empty")
+            raise WrongError("/payload/types", "needs an empty /payload/key/1")
         self._check_closer()
         self._check_names(end)
         for word, meant in self.words:
             if meant != "null" and sound(meant) is None:
                 place = f"/payload/words{pointer_step(word)}"
-                raise WrongError(place, f"{meant!r} is not JSON, such as true")
+                raise WrongError(place, f"must be JSON such as true, not {meant!r}")
         if self.literals not in ("json", "python"):
-            raise WrongError("/payload/literals", "json or python is needed")
+            raise WrongError("/payload/literals", "must be json or python")
         for member in ("words", "literals"):
             is_given = getattr(self, member) not in ((), "json")
             if is_given and any(type_ != "text" for _, type_ in self.types):
-                raise WrongError(f"/payload/{member}", "types already say which values are JSON")
+                raise WrongError(
+                    f"/payload/{member}",
+                    "cannot be combined with types, which say which values are JSON",
+                )
         for one, other in itertools.permutations([tag for tag, _ in self.types], 2):
             if other.startswith(one):
-                raise WrongError("/payload/types", f"{other!r} begins with {one!r}")
+                raise WrongError(
+                    "/payload/types",
+                    f"{other!r} begins with {one!r}, so they cannot be told apart",
+                )
 
     def _check_names(self, end: str) -> None:
         """Raise `WrongError` if a marker would end a name in the middle."""
@@ -193,7 +201,7 @@ class TagsPayload:
         for member, ends in (("tool", tags.tool_ends), ("key", tags.key_ends)):
             for marker in ends:
                 if jump(NAME_RUN, marker, 0, 1):
-                    reason = f"the marker {marker!r} begins with a character of names, and ends one"
+                    reason = f"{marker!r} ends a name, but begins with a character of names"
                     raise WrongError(f"/payload/{member}", reason)
 
     def _check_closer(self) -> None:
@@ -201,22 +209,32 @@ class TagsPayload:
         closer = self.value[1]
         before, field, after = closer.partition(KEY)
         if field and (not (before and after) or KEY in after):
-            raise WrongError("/payload/value/1", f"{KEY} comes once, between two markers")
+            raise WrongError(
+                "/payload/value/1", f"must have {KEY} once at most, between two markers"
+            )
         if field and self.types:
-            raise WrongError("/payload/value/1", f"with types, the closer of a value has no {KEY}")
+            raise WrongError("/payload/value/1", f"must not have {KEY} if there are types")
         if any(self.raw):
             if not all(self.raw) or self.margin or self.types or self.item:
-                raise WrongError("/payload/raw", "raw has two markers, no margin, types or item")
+                raise WrongError(
+                    "/payload/raw", "must have two markers, and no margin, types or item beside it"
+                )
             check_apart("/payload/raw", (self.raw[0], before or closer))
         if not self.item:
             return
         if not field:
-            reason = f"with an item, {KEY} is in the closer of a value, which is {closer!r}"
+            reason = f"must have {KEY} if there is an item, but is {closer!r}"
             raise WrongError("/payload/value/1", reason)
         if not self.key[1] or self.value[0] or self.margin:
-            raise WrongError("/payload/item", "a key needs a closer, a value no opener or margin")
+            raise WrongError(
+                "/payload/item",
+                "needs a closer of keys, and neither an opener nor a margin of values",
+            )
         if self.item.strip(WHITE) != self.item or set("<>\n").intersection(self.item):
-            raise WrongError("/payload/item", "a key has no < or >, line feed or outer white space")
+            raise WrongError(
+                "/payload/item",
+                "must have no <, > or line feed, and begin and end without white space",
+            )
 
 
 @dataclass(frozen=True)
@@ -241,21 +259,21 @@ class LiteralsPayload:
         """Raise `WrongError` if these members contradict each other, or the closers of a call."""
         is_python = self.style == "python"
         if self.style not in ("python", "gemma"):
-            raise WrongError("/payload/style", "python or gemma is needed")
+            raise WrongError("/payload/style", "must be python or gemma")
         if self.lines and not is_python:
-            raise WrongError("/payload/lines", "only calls in the style of python are on lines")
+            raise WrongError("/payload/lines", "needs the style python")
         if self.lines and len(closers) > 1:
-            raise WrongError("/call/1", "calls on lines have one closer: describe the usual one")
-        if self.lines and LITERAL_NAME.fullmatch("".join(closers)[0]):
-            raise WrongError("/call/1", "the closer begins with a character that a name may have")
-        if is_python and self.quote not in (LiteralsPayload.quote, '"', "'"):
             raise WrongError(
-                "/payload/quote", "strings of python are in one of the quotes \" and '"
+                "/call/1", "must be one closer if calls are on lines: give the usual one"
             )
+        if self.lines and LITERAL_NAME.fullmatch("".join(closers)[0]):
+            raise WrongError("/call/1", "must not begin with a character that a name may have")
+        if is_python and self.quote not in (LiteralsPayload.quote, '"', "'"):
+            raise WrongError("/payload/quote", "must be \" or ' in the style python")
         if self.quote[0] not in QUOTES:
-            raise WrongError("/payload/quote", f"a mark begins with one of {QUOTES}")
+            raise WrongError("/payload/quote", f"must begin with one of {QUOTES}")
         if self.quote != self.quote.strip(WHITE):
-            raise WrongError("/payload/quote", "a mark has no white space at its ends")
+            raise WrongError("/payload/quote", "must begin and end without white space")
 
 
 @dataclass(frozen=True)
@@ -275,11 +293,11 @@ class TextPayload:
     def check(self, closers: Names) -> None:
         """Raise `WrongError` if these members contradict each other, or the closers of a call."""
         if self.tool in ("", RESERVED_NAME):
-            raise WrongError("/payload/tool", "the name of a tool is needed")
+            raise WrongError("/payload/tool", "must be the name of a tool")
         if self.margin not in ("", *WHITE):
-            raise WrongError("/payload/margin", "only one white space may be around a value")
+            raise WrongError("/payload/margin", "must be empty or one character of white space")
         if len(closers) > 1:
-            raise WrongError("/call/1", "a text has one closer")
+            raise WrongError("/call/1", "must be one closer if the payload is a text")
 
 
 Payload = (
@@ -296,4 +314,4 @@ def check_apart(path: str, markers: Sequence[str]) -> None:
     """Refuse markers of which one contains another."""
     for one, other in itertools.permutations(markers, 2):
         if one in other:
-            raise WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
+            raise WrongError(path, f"{other!r} contains {one!r}, so they cannot be told apart")

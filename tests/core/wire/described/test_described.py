@@ -75,7 +75,7 @@ def test_a_format_that_was_used_is_copied_without_its_dialect(copied):
 
 def test_what_is_wrong_in_a_description_is_pickled():
     """It may come from another process."""
-    with pytest.raises(ValueError, match="/name: a string is needed") as caught:
+    with pytest.raises(ValueError, match="/name: must be a string") as caught:
         cogwire.Format.from_json({**KIMI, "name": 1})
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301
 
