@@ -192,9 +192,7 @@ def _require_ready(
         )
     for name, function in functions.items():
         if not callable(function):
-            raise TypeError(
-                f"tools[{name!r}] must be a function to run, not {short_repr(function)}"
-            )
+            raise TypeError(f"tools[{name!r}] must be a function, not {short_repr(function)}")
     if unknown := [name for name in timeouts if name not in functions]:
         known = ", ".join(functions) or "none"
         raise ValueError(f"timeouts: no tool is called {unknown[0]!r}; the tools are: {known}")

@@ -165,9 +165,7 @@ class _Turn:
     def _stop(self, reason: Stop) -> None:
         """Stop reading, and keep what `cut` returns."""
         if reason not in get_args(Stop):
-            raise ValueError(
-                f"a turn can be stopped by an interrupt or cancelled, not by {reason!r}"
-            )
+            raise ValueError(f"`reason` must be 'interrupt' or 'cancelled', not {reason!r}")
         with self._lock:
             self._is_closed = True
             if self._is_in_use:

@@ -69,9 +69,7 @@ def declared(definition: Any) -> Tool:
         if isinstance(definition, type):
             hint = "wrap it in a function whose parameters are its members"
             kind = f"the class {definition.__name__}; {hint}"
-        raise TypeError(
-            f"a tool must be a definition, a typed function or a model class, not {kind}"
-        )
+        raise TypeError(f"a tool must be a definition, a function or a model class, not {kind}")
     name: Any = tool.name
     description: Any = tool.description
     if not isinstance(name, str) or not name:

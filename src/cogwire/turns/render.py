@@ -183,9 +183,7 @@ def _result(path: str, value: object) -> _Members:
     if result["status"] not in ("success", "failure"):
         raise RenderError(f"{path}/status", "expected 'success' or 'failure'")
     if result["status"] == "failure" and type(result["content"]) is not str:
-        raise RenderError(
-            f"{path}/content", "the content of a failure must be a string, its message"
-        )
+        raise RenderError(f"{path}/content", "the content of a failure must be a string")
     return result
 
 

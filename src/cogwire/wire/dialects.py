@@ -91,7 +91,7 @@ def _format(name: str) -> Dialect | None:
 
 
 def _suggestion(name: object) -> str:
-    """Return what may be named instead of a name that is unknown."""
+    """Return a hint on what to name instead of an unknown name."""
     known = ", ".join(filter(_is_here, dialect_names()))
     formats = catalogue()
     if formats is None:

@@ -16,7 +16,7 @@ from .dialects import Dialect
 from .frames.machine import Frame, Options
 from .writing_interface import CallWriting, FrameWriting, ModelKind
 
-#: Called for what will be read back differently: a code, its place in the value, and a message.
+#: Called for each value that will be read back differently: a code, its path, and a message.
 Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
 
 _OPTIONS: Final = Options(UNLIMITED)
@@ -103,13 +103,13 @@ def is_misread(kind: ModelKind, text: str, dialect: Dialect, *, has_called: bool
 
 
 def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:
-    """Return the block of `calls`, each as the dialect writes one."""
+    """Return the block of `calls`, each of them already as the dialect writes it."""
     writing = writing_of(dialect)
     return writing.joint.join(writing.call_parts(calls, call_writing_of(dialect)))
 
 
 def _spell_known(call: Mapping[str, Any], content: str, dialect: Dialect) -> str | None:
-    """Return what `spell_call` does; `None` if something in it will be read back differently."""
+    """Return what `spell_call` does; `None` if a value in it will be read back differently."""
     calls = dialect.calls
     if calls.is_verbatim:
         return content if "args" in call or calls.is_partial else None
@@ -157,7 +157,7 @@ def spell_call(
 
 
 def sound_call(content: str) -> dict[str, Any] | None:
-    """Return the call in `content` if every reader of blocks accepts it; `None` if in doubt."""
+    """Return the call in `content` if every reader of blocks surely accepts it, else `None`."""
     call: Any = sound(content)
     if call.__class__ is not dict:
         return None

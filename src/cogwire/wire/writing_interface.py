@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The interfaces of writing: the parts of a message, the calls of a block, and their values."""
+"""The interfaces of writing: the parts of a message, and the calls of a block."""
 
 import functools
 import re
@@ -17,7 +17,7 @@ TextKind = Literal["user", "think", "respond"]
 #: The kinds of running text that a model writes.
 ModelKind = Literal["think", "respond"]
 
-#: What a marker may begin with that begins in a reference such as `&lt;`, after the `&`.
+#: Characters after the `&` of a reference such as `&lt;`, with which a marker may begin.
 _IN_REFERENCE: Final = re.compile("[#a-z0-9;]")
 #: A marker that begins with digits: these, the first other character, and the rest.
 _AFTER_DIGITS: Final = re.compile(r"([0-9]+)([^0-9])(.*)", re.DOTALL)
@@ -57,7 +57,7 @@ class FrameWriting(ABC):
     #: What a user's text must not contain, as the first group of its matches.
     _of_users: re.Pattern[str]
 
-    #: Whether all results that it writes are read back, however their texts begin and end.
+    #: Whether all results that it writes are read back, whatever their texts begin and end with.
     is_sure_of_results = True
 
     @property
@@ -178,7 +178,7 @@ def marked_in(
 ) -> Iterator[tuple[int, int]]:
     """Yield the places of those of `markers` that begin before `end`; they may overlap.
 
-    With `is_last`, of one that what follows the text may complete as well.
+    With `is_last`, one that the text after it could complete counts too.
     """
     pos = 0
     while (found := markers.find(text, pos, fresh=fresh)) or is_last:
@@ -190,7 +190,7 @@ def marked_in(
 
 
 def literal_across(marker: str, others: Iterable[str]) -> str:
-    """Return one of `others` across whose reference `marker` may be live, if there is one."""
+    """Return the first of `others` in whose literal form `marker` could be live, or nothing."""
     if "&" in marker or _IN_REFERENCE.match(marker):
         for other in others:
             if _is_across(marker, literal(other), len(literal(other[0]))):
@@ -199,7 +199,7 @@ def literal_across(marker: str, others: Iterable[str]) -> str:
 
 
 def _is_across(marker: str, written: str, size: int) -> bool:
-    """Whether a marker may be live in a text with `written`, across its first `size` characters."""
+    """Whether `marker` could be live across the first `size` characters of `written`."""
     return any(
         written.startswith(marker[max(0, -at) :][: len(written)])
         if at < 0

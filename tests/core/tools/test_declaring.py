@@ -118,7 +118,7 @@ def test_an_invalid_definition_is_refused_with_its_index(declaration, reason):
     ],
 )
 def test_a_value_that_declares_no_tool_is_a_type_error_with_its_index(declaration):
-    with pytest.raises(TypeError, match=r"^tools\[1\]: .*typed function"):
+    with pytest.raises(TypeError, match=r"^tools\[1\]: .*a function"):
         cogwire.Toolset([{"name": "a"}, declaration])
 
 

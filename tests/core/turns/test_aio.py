@@ -1167,7 +1167,7 @@ AWAITED = "^on_outcome is called and not awaited; pass a plain function$"
     [
         # A list has to be declared first.
         *((tools, {}, "make a Toolset of a list") for tools in ([len], None, "len")),
-        ({"add": ADD}, {}, r"^tools\['add'\] must be a function to run, not a value of type dict$"),
+        ({"add": ADD}, {}, r"^tools\['add'\] must be a function, not a value of type dict$"),
         # Its outcomes would be lost without a word.
         *(({"add": max}, {"on_outcome": watch}, AWAITED) for watch in (watcher, Watcher(), 3)),
         ({"add": max}, {"default": 3}, "^default must be a function, not 3$"),

@@ -120,7 +120,7 @@ def test_long_lengths_are_left_to_the_check_where_they_are_slow(file, options, i
         ("nope", "this is not JSON: Expecting value: line 1 column 1 (char 0)"),
         ("[" * 100_000, "this is not JSON: "),
         ("5", "tools are an array, or an object with the array `tools`"),
-        ([5], "tools[0]: a tool must be a definition, a typed function or a model class, not int"),
+        ([5], "tools[0]: a tool must be a definition, a function or a model class, not int"),
         ([{"name": "execute"}], "tools[0]: the name 'execute' is reserved for the block itself"),
         (
             [

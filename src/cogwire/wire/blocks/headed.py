@@ -124,9 +124,7 @@ def _check(place: HeadPlace) -> None:
             if place.field == ID and jump(ID_RUN, marker, 0, 1):
                 raise ValueError(f"{marker!r}, after {ID}, begins with a letter or a digit")
             if place.field == TOOL and jump(NAME_RUN, marker, 0, 1):
-                raise ValueError(
-                    f"{marker!r}, after {TOOL}, begins with a character that a name may have"
-                )
+                raise ValueError(f"{marker!r}, after {TOOL}, begins with a character of names")
         if place.field == TOOL:
             place.run = _name_run(ends)
         _check(after)

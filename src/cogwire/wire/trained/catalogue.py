@@ -56,7 +56,7 @@ def format_named(name: str) -> KnownFormat:
 
 
 def meant(name: str, others: Iterable[str] = ()) -> str:
-    """Return what a name that is neither a format's nor one of `others` may mean, after `; `."""
+    """Return hints on an unknown `name`, each after `; `; it might be meant for one of `others`."""
     written = " or ".join(each.name for each in written_by(name))
     known, lower = [*others, *NAMED], name.lower()
     # The name of a model is often a little like that of a format, which is then not meant.
@@ -69,14 +69,14 @@ def meant(name: str, others: Iterable[str] = ()) -> str:
 
 # -- By a text ------------------------------------------------------------------------------------
 
-#: What a marker has that prose hardly has by accident.
+#: Characters of markers that prose hardly has by accident.
 _MARKED: Final = re.compile(r"[_|\[:｜▁]").search
 #: How a call begins whose name is like that of a tool.
 _NAMED: Final = re.compile(r'\{"name": "[\w.:/-]+"').match
 
 
 class FormatReading(NamedTuple):
-    """What a format reads in a text; of two, the greater one fits better."""
+    """How well a format reads a text: the greater of two readings fits better."""
 
     calls: int
     #: Minus the number of errors, and of calls whose names are hardly those of tools.
@@ -87,9 +87,9 @@ class FormatReading(NamedTuple):
     whole: bool
 
 
-#: The reading of a format that has no call in a text, whatever else: no other number matters then.
+#: The reading of a format that finds no call in a text; its other numbers do not matter.
 _NO_CALL: Final = FormatReading(0, 0, 0, whole=False)
-#: How many characters after an opener show whether a call begins there; few, since most are alike.
+#: How many characters after an opener are tried as a call; so few that most are in the cache.
 _BEGINNING: Final = 12
 
 
@@ -102,10 +102,10 @@ class _Flawless(NamedTuple):
 
 
 def readings(text: str, *, is_best_enough: bool = False) -> dict[str, FormatReading]:
-    """Return what each format reads in `text`, of those with an opener of calls in it.
+    """Return the readings of the formats that have an opener of calls in `text`.
 
-    A format whose calls are any text is not among them, because prose has such markers too.  If the
-    best one `is_best_enough`, those that cannot fit better than it may count as without a call.
+    Formats whose calls may be any text are left out, because prose has such markers too.  If only
+    the best format is needed, `is_best_enough`, a format that cannot fit better is not read.
     """
     found: dict[str, FormatReading] = {}
     flawless: _Flawless | None = None
@@ -132,11 +132,11 @@ def _count(text: str, markers: Iterable[str]) -> int:
 
 
 def _fits_less(text: str, wire: Dialect, best: _Flawless) -> bool:
-    """Whether a format, the later of the two, cannot fit `text` better than the `best`, unread.
+    """Whether a format after the `best` one surely cannot fit `text` better, so need not be read.
 
-    It has no more openers of calls there than that reads calls.  If both have the same calls, and
-    it has no other markers there, it reads the same calls and no less prose, or an error.  If there
-    is a brace where the name of a tool begins, these names are hardly those of tools.
+    It cannot if it has at most as many openers as `best` reads calls, and either has the same calls
+    and no other markers in the text, so that it reads the same or an error, or would take a brace
+    for the first character of the name of each tool.
     """
     form: Format = wire.form
     frame: Any = wire.frame
@@ -154,7 +154,7 @@ def _fits_less(text: str, wire: Dialect, best: _Flawless) -> bool:
 
 
 def _in_common(wire: Dialect) -> object:
-    """Return what formats have in common that read the same calls and thoughts, or an error."""
+    """Return what is equal in two formats that read the same calls and thoughts, or an error."""
     frame: Any = wire.frame
     payload = wire.form.payload
     if isinstance(payload, ObjectPayload):
@@ -163,7 +163,7 @@ def _in_common(wire: Dialect) -> object:
 
 
 def finds_opener(text: str) -> bool:
-    """Whether one of `openers` is in `text`; few searches take less time than one for each."""
+    """Whether one of `openers` is in `text`; a few joint searches are faster than one for each."""
     return any(first in text and each.search(text) for first, each in _openers_by_first())
 
 
@@ -179,7 +179,7 @@ def _openers_by_first() -> list[tuple[str, re.Pattern[str]]]:
 
 @cache
 def openers() -> frozenset[str]:
-    """Return the openers of calls of the formats whose calls are not any text."""
+    """Return the openers of all formats but those whose calls may be any text."""
     return frozenset(chain.from_iterable(own for _, own in _readable()))
 
 
@@ -191,7 +191,7 @@ def _readable() -> tuple[tuple[Dialect, tuple[str, ...]], ...]:
 
 
 def _may_call(text: str, wire: Dialect) -> bool:
-    """Whether a call of a format begins in `text`, as far as the beginnings of calls are read.
+    """Whether a call may begin at an opener in `text`, going by the first characters after it.
 
     Many formats share an opener, and most of them break at the first character after it.
     """

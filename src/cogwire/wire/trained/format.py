@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A format as data: a description, which a JSON value has in the same words."""
+"""A format as data: a description, whose JSON form has the same members."""
 
 import functools
 import itertools
@@ -160,12 +160,12 @@ def _sides(pair: MarkerPair) -> Sides:
 
 
 def _is_object(payload: Payload) -> bool:
-    """Whether calls are in an object, and not in an array or a list alone."""
+    """Whether a call begins with a brace, rather than with the bracket of an array or a list."""
     return payload.kind == "object" or (isinstance(payload, ArrayPayload) and payload.member != "")
 
 
 def _strays(form: Format, live: Iterable[str]) -> tuple[str, ...]:
-    """Return the closer of a value, if none of the markers that are live in text is like it."""
+    """Return the closer of a value, unless it contains, or is in, a marker that is live in text."""
     if isinstance(form.payload, TagsPayload):
         closer = form.payload.value[1]
     elif isinstance(form.payload, TextPayload):
@@ -179,7 +179,7 @@ def _strays(form: Format, live: Iterable[str]) -> tuple[str, ...]:
 
 
 def _header_calls(template: str, header: Header, frame: Wrapped) -> HeaderCalls:
-    """Return how calls are read of which a header names the tool."""
+    """Return how calls are read whose tool is named in a header."""
     return HeaderCalls(
         template, header.name_end, header.close, functools.partial(_name_begin, frame)
     )
@@ -192,7 +192,7 @@ def _name_begin(frame: Wrapped, text: str) -> int | None:
 
 
 def _check(form: Format) -> None:
-    """Raise `WrongError` for members that are not allowed, each by itself or beside the others."""
+    """Raise `WrongError` for members that are wrong, each by itself or together with others."""
     if not _NAME.fullmatch(form.name):
         raise WrongError("/name", "may have only lower-case letters, digits, dots and hyphens")
     _check_texts(form.to_json(), "")
@@ -221,7 +221,7 @@ def _check(form: Format) -> None:
 
 
 def _check_after(form: Format, payload: TagsPayload, closers: tuple[str, ...]) -> None:
-    """Refuse tags if what may follow them, a closer or the next call, cannot be told apart."""
+    """Refuse tags that cannot be told apart from a closer or a call that may follow them."""
     after = closers
     if form.section != NONE:
         after = (*(closers if closers[0] else every(form.call[0])), *every(form.section[1]))
@@ -233,7 +233,7 @@ def _check_after(form: Format, payload: TagsPayload, closers: tuple[str, ...]) -
 
 
 def _check_together(form: Format) -> None:
-    """Refuse markers that are live at one place and cannot be told apart."""
+    """Refuse markers that may come at the same place and cannot be told apart."""
     calls, sections = every(form.call[0]), every(form.section[0])
     openers = (*every(form.think[0]), *sections, *calls, *every(form.result[0]))
     live = [*openers, *form.ends, *form.ignored]
@@ -260,16 +260,14 @@ def _check_together(form: Format) -> None:
         closers = every(form.section[1])
         inside = (*calls, *closers, *form.ends)
         if calls == ("",) and any(BRACE in marker for marker in inside):
-            raise WrongError(
-                "/section", f"no marker may have a {BRACE} if calls in a section have no opener"
-            )
+            raise WrongError("/section", f"no marker may have {BRACE} if calls have no opener")
         _check_distinct(form, "/section", inside)
         _check_distinct(form, "/section", (*every(form.call[1]), *closers, *form.ends))
         _check_lines("/section/1", closers, calls)
 
 
 def _check_lines(path: str, closers: Iterable[str], others: Iterable[str]) -> None:
-    """Refuse closers that with a line feed after them, which is written, begin other markers."""
+    """Refuse closers that begin other markers together with the line feed written after them."""
     for closer, other in itertools.product(filter(None, closers), others):
         if other.startswith(f"{closer}\n"):
             reason = f"{other!r} begins with {closer!r} and the line feed that is written after it"
@@ -277,7 +275,7 @@ def _check_lines(path: str, closers: Iterable[str], others: Iterable[str]) -> No
 
 
 def _check_bare(form: Format) -> None:
-    """Refuse calls that prose cannot be told from, if they have no marker."""
+    """Refuse bare calls that cannot be told from prose."""
     if form.section != NONE or form.header is not None:
         raise WrongError("/bare", "cannot be combined with a section or a header")
     payload = form.payload
@@ -295,7 +293,7 @@ def _check_bare(form: Format) -> None:
     for marker in (*openers, *form.ends, *form.ignored):
         if marker.startswith(SEPARATOR):
             raise WrongError(
-                "/bare", f"{marker!r} begins with {SEPARATOR!r}, which is skipped after a call"
+                "/bare", f"{marker!r} begins with {SEPARATOR!r}, which may follow a call"
             )
 
 
@@ -322,7 +320,7 @@ def _check_header(form: Format, header: Header) -> None:
 
 
 def _begun_otherwise(form: Format, header: Header, marker: str) -> str:
-    """Return why a marker that begins like a header is not one of that meaning, and a hint."""
+    """Return why a marker that begins like a header is not read as that marker, with a hint."""
     place = next(at for at, each in _named_markers(form).items() if each == marker)
     said = f"{place}, {marker!r}, begins like a header"
     if place.startswith("/result"):
@@ -341,13 +339,9 @@ def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
     if not header.prefixes:
         return
     if form.call[0] or form.section != NONE:
-        raise WrongError(
-            "/call/0", "must be empty, and there can be no section, since a header begins each call"
-        )
+        raise WrongError("/call/0", "must be empty: a header begins each call, without a section")
     if not isinstance(payload, _AFTER_HEADERS) or len(payload.head) != 1:
-        raise WrongError(
-            "/payload/head", "must be one header with the name of a tool, for arguments or tags"
-        )
+        raise WrongError("/payload/head", "must be one header with the name of a tool")
     place = "/payload/head" if isinstance(payload, ArgumentsPayload) else "/payload/tool"
     try:
         check_fields(payload.head[0])
@@ -359,7 +353,7 @@ def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
 
 
 def _unnamed(head: str, header: Header) -> str:
-    """Return why a head is not a header that names a tool, and what to write."""
+    """Return why a head is not a header that names a tool, with a hint on what to write."""
     if not (head.startswith(header.open) and head.endswith(header.close)):
         return f"must begin with a marker of /header/open and end with {header.close!r}"
     before = head.partition(TOOL)[0]
@@ -374,13 +368,11 @@ def _unnamed(head: str, header: Header) -> str:
 
 
 def _check_texts(value: Any, path: str) -> None:
-    """Refuse texts that no text has, or that damaged text becomes."""
+    """Refuse texts with characters that no text has, or that replace damaged text."""
     if isinstance(value, str):
         if REPLACEMENT in value or not is_text(value):
-            raise WrongError(
-                path,
-                "must not contain U+FFFD, which marks damaged text, or half of a surrogate pair",
-            )
+            reason = "must not have U+FFFD, which marks damaged text, or half of a surrogate pair"
+            raise WrongError(path, reason)
     elif is_object(value):
         for name, member in value.items():
             _check_texts(name, path)
@@ -452,7 +444,7 @@ def _check_markers(form: Format) -> None:
 
 
 def _check_fields(place: str, marker: str) -> None:
-    """Refuse a word in braces in a marker, unless it stands for a text there."""
+    """Refuse a word in braces in a marker, unless it is a field there."""
     known = {"/payload/tool/1": ID, "/payload/value/1": KEY}.get(place)
     hint = f"; only {known} has one" if known else ""
     if place.startswith("/result"):
@@ -465,7 +457,7 @@ def _check_fields(place: str, marker: str) -> None:
 #: Where else a marker that is required may be, or when it may be empty.
 _MAY_BE_EMPTY: Final = {
     "/call/0": ", except after a header that names the tool, and for objects in a section",
-    "/payload/end": ", or else /call/1 must not be",
+    "/payload/end": " if /call/1 is",
 }
 
 
@@ -494,7 +486,7 @@ def _check_empty(form: Format) -> None:
 
 
 def _check_distinct(form: Format, path: str, markers: Sequence[str]) -> None:
-    """Refuse equal markers, and those that contain another one after their beginning."""
+    """Refuse equal markers, and markers that contain another one after their first character."""
     live = [marker for marker in markers if marker]
     for one, other in itertools.permutations(live, 2):
         if one == other:
@@ -526,15 +518,13 @@ def _as_json(value: Any) -> Any:
 
 
 def _read(value: object, path: str, described: type[Any]) -> Any:
-    """Return what an object describes: its members are the fields of the class `described`."""
+    """Return a value of the class `described`, whose fields are the members of an object."""
     given = read_object(value, path)
     known = {each.name: each for each in fields(described)}
     for name in given:
         if name not in known:
             listed = ", ".join(known)
-            raise WrongError(
-                f"{path}{pointer_step(name)}", f"unknown member; the members are {listed}"
-            )
+            raise WrongError(f"{path}{pointer_step(name)}", f"unknown member; known are {listed}")
     for name, each in known.items():
         if each.default is MISSING and name not in given:
             raise WrongError(path, f"{name!r} is missing")
@@ -543,9 +533,7 @@ def _read(value: object, path: str, described: type[Any]) -> Any:
     }
     for name, member in members.items():
         if member == known[name].default == NONE:
-            raise WrongError(
-                f"{path}/{name}", "must have markers; leave the member out if there are none"
-            )
+            raise WrongError(f"{path}/{name}", "must have markers, or be left out")
     return described(**members)
 
 

@@ -23,15 +23,15 @@ class KnownFormat(NamedTuple):
     format: Format
     #: The models that write it, each as the beginning of their names.
     models: tuple[str, ...]
-    #: Where it was read: the address of a chat template or of its documentation.
+    #: Its source: the address of a chat template or of documentation.
     source: str
     #: Its other names, which are those that inference engines give their parsers of it.
     aliases: tuple[str, ...] = ()
-    #: What is not read or written, each as a sentence.
+    #: What cannot be read or written, each as a sentence.
     limits: tuple[str, ...] = ()
-    #: What its chat templates have where they put the markers of calls together.
+    #: Parts of markers that its chat templates have where they put the markers together.
     marks: tuple[str, ...] = ()
-    #: A pattern of what its calls have, and those of a format that reads the same lack.
+    #: A pattern that its calls match, and those of another format that reads the same do not.
     sign: str = ""
 
     @property
@@ -50,7 +50,7 @@ class KnownFormat(NamedTuple):
         return self.format.wire
 
     def fit(self, template: str) -> tuple[int, int]:
-        """Return how well a chat template fits: the greater of two is of the better one.
+        """Return how well a chat template fits this format: the greater of two fits better.
 
         The first is the length of the markers of calls, all of which the template has, or 0; the
         second that of other markers that it has, without those that it lacks.
@@ -61,7 +61,7 @@ class KnownFormat(NamedTuple):
         return (sum(sizes), sum(there)) if all(sizes) else (0, 0)
 
     def _marks(self) -> tuple[list[_Mark], list[_Mark]]:
-        """Return the markers of calls, and what else a chat template of the format may have."""
+        """Return the markers of calls, and the other markers that a template of it may have."""
         form = self.format
         given = form.to_json()
         marks = self.marks or (*given.get("section", ()), *given["call"], *_tags(given["payload"]))
@@ -117,9 +117,9 @@ def _tags(payload: dict[str, Any]) -> Iterator[str]:
 _has_sign: Final = re.compile(r"[^\w.:\s]").search
 
 
-#: The end of a version: `Qwen3` in `Qwen3_8B` has one, and in `Qwen3_5-4B` it has not.
+#: What ends a version: it matches after `Qwen3` in `Qwen3_8B`, but not in `Qwen3_5-4B`.
 _WHOLE: Final = r"(?!\.?[0-9]|_[0-9]+(?![0-9b]))"
-#: What is where a version has a point, as in `Llama-3_3`; a number of parameters is not a version.
+#: The point in a version, which names may write as in `Llama-3_3`; not before a size like `8b`.
 _POINT: Final = r"(?:\.|[-_](?![0-9]+(?:\.[0-9]+)?b))"
 
 

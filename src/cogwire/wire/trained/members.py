@@ -15,7 +15,7 @@ Words = tuple[tuple[str, str], ...]
 
 
 class WrongError(ValueError):
-    """What is wrong in a description, and where: a JSON Pointer."""
+    """What is wrong in a description, with its place: a JSON Pointer."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(path, reason)
@@ -29,9 +29,7 @@ def read_object(value: object, path: str) -> dict[str, Any]:
     """Return an object."""
     given: Any = value
     if isinstance(value, str):
-        raise WrongError(
-            path, "must be an object, not its text: decode it, for example with json.loads"
-        )
+        raise WrongError(path, "must be an object, not its text: decode it, as with json.loads")
     if given.__class__ is not dict:
         raise WrongError(path, "must be an object")
     return dict(given)

@@ -40,7 +40,7 @@ class ObjectPayload:
     keyed: bool = False
 
     def calls(self, closer: str) -> SingleFormat[BlockReader]:
-        """Return how such calls are read, several at once if they have this `closer`."""
+        """Return how such calls are read; with a `closer`, several may be read at once."""
         return self._calls(is_array=False, closer=closer)
 
     def _calls(self, *, closer: str, is_array: bool, member: str = "") -> SingleFormat[BlockReader]:
@@ -61,9 +61,7 @@ class ObjectPayload:
         names, args = every(self.name), every(self.args)
         for member, several in (("name", names), ("args", args)):
             if not several or len(several) > len({*several}):
-                raise WrongError(
-                    f"/payload/{member}", "must be one name, or several different ones"
-                )
+                raise WrongError(f"/payload/{member}", "must be one name, or several that differ")
         if not {*names}.isdisjoint(args):
             raise WrongError("/payload/args", "must not have a name that /payload/name has")
         if self.keyed and (self.partial or (names, args) != (("name",), ("arguments",))):
@@ -115,14 +113,14 @@ class TagsPayload:
     margin: str = ""
     #: Words that values may have, each with the word of JSON that it stands for.
     words: Words = ()
-    #: How values other than strings are written: "json", or "python" as Python shows them.
+    #: How values other than strings are written: as "json", or in the notation of "python".
     literals: str = "json"
     #: The closers of a key, instead of that in `key`, each with what the value is: "text", "json",
     #: or a type of JSON other than a string.
     types: Types = ()
     #: The key of the values of an array, where arrays and objects are in tags themselves.
     item: str = ""
-    #: What may be around a value, so that it ends where the closer of a value follows the second.
+    #: The markers that may be around a value, which then ends where its closer follows the second.
     raw: Pair = ("", "")
 
     def calls(self, closer: str) -> SingleFormat[BlockReader]:
@@ -162,10 +160,10 @@ class TagsPayload:
             raise WrongError("/payload/margin", "must be empty or one character of white space")
         before, field, after = self.tool[1].partition(ID)
         if field and (not (before and after) or ID in after or before != before.rstrip(WHITE)):
-            raise WrongError("/payload/tool/1", f"must have {ID} once at most, between two markers")
+            raise WrongError("/payload/tool/1", f"must have {ID} once, between two markers")
         if field and (after != after.lstrip(WHITE) or jump(ID_RUN, after, 0, 1)):
             raise WrongError(
-                "/payload/tool/1", f"must not have a letter, a digit or white space after {ID}"
+                "/payload/tool/1", f"must not have a letter, digit or space after {ID}"
             )
         for tag, _ in self.types:
             if not tag or tag != tag.strip(WHITE):
@@ -184,16 +182,10 @@ class TagsPayload:
         for member in ("words", "literals"):
             is_given = getattr(self, member) not in ((), "json")
             if is_given and any(type_ != "text" for _, type_ in self.types):
-                raise WrongError(
-                    f"/payload/{member}",
-                    "cannot be combined with types, which say which values are JSON",
-                )
+                raise WrongError(f"/payload/{member}", "types already say which values are JSON")
         for one, other in itertools.permutations([tag for tag, _ in self.types], 2):
             if other.startswith(one):
-                raise WrongError(
-                    "/payload/types",
-                    f"{other!r} begins with {one!r}, so they cannot be told apart",
-                )
+                raise WrongError("/payload/types", f"{other!r} begins with {one!r}")
 
     def _check_names(self, end: str) -> None:
         """Raise `WrongError` if a marker would end a name in the middle."""
@@ -209,16 +201,12 @@ class TagsPayload:
         closer = self.value[1]
         before, field, after = closer.partition(KEY)
         if field and (not (before and after) or KEY in after):
-            raise WrongError(
-                "/payload/value/1", f"must have {KEY} once at most, between two markers"
-            )
+            raise WrongError("/payload/value/1", f"must have {KEY} once, between two markers")
         if field and self.types:
             raise WrongError("/payload/value/1", f"must not have {KEY} if there are types")
         if any(self.raw):
             if not all(self.raw) or self.margin or self.types or self.item:
-                raise WrongError(
-                    "/payload/raw", "must have two markers, and no margin, types or item beside it"
-                )
+                raise WrongError("/payload/raw", "needs two markers, and no margin, types or item")
             check_apart("/payload/raw", (self.raw[0], before or closer))
         if not self.item:
             return
@@ -226,15 +214,9 @@ class TagsPayload:
             reason = f"must have {KEY} if there is an item, but is {closer!r}"
             raise WrongError("/payload/value/1", reason)
         if not self.key[1] or self.value[0] or self.margin:
-            raise WrongError(
-                "/payload/item",
-                "needs a closer of keys, and neither an opener nor a margin of values",
-            )
+            raise WrongError("/payload/item", "keys need a closer, and values no opener or margin")
         if self.item.strip(WHITE) != self.item or set("<>\n").intersection(self.item):
-            raise WrongError(
-                "/payload/item",
-                "must have no <, > or line feed, and begin and end without white space",
-            )
+            raise WrongError("/payload/item", "must have no <, >, line feed or outer white space")
 
 
 @dataclass(frozen=True)
@@ -245,8 +227,8 @@ class LiteralsPayload:
     style: Style
     #: Whether calls are on lines of their own, instead of in a list; in the style of Python.
     lines: bool = False
-    #: What is at both ends of a string; in the style of Python a quote, by default `"`, and only of
-    #: those that are written.
+    #: What begins and ends a string; in the style of Python, the quote that is written, by
+    #: default `"`.
     quote: str = '<|"|>'
 
     def calls(self, closer: str) -> SingleFormat[BlockReader]:
@@ -263,9 +245,7 @@ class LiteralsPayload:
         if self.lines and not is_python:
             raise WrongError("/payload/lines", "needs the style python")
         if self.lines and len(closers) > 1:
-            raise WrongError(
-                "/call/1", "must be one closer if calls are on lines: give the usual one"
-            )
+            raise WrongError("/call/1", "must be one closer if calls are on lines: the usual one")
         if self.lines and LITERAL_NAME.fullmatch("".join(closers)[0]):
             raise WrongError("/call/1", "must not begin with a character that a name may have")
         if is_python and self.quote not in (LiteralsPayload.quote, '"', "'"):
@@ -311,7 +291,7 @@ def every(member: str | tuple[str, ...]) -> Names:
 
 
 def check_apart(path: str, markers: Sequence[str]) -> None:
-    """Refuse markers of which one contains another."""
+    """Refuse markers if one contains another."""
     for one, other in itertools.permutations(markers, 2):
         if one in other:
             raise WrongError(path, f"{other!r} contains {one!r}, so they cannot be told apart")
