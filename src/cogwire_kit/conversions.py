@@ -569,13 +569,12 @@ def converted_rows(
     *,
     start: Start = "prose",
     looks: Counter[str] | None = None,
-    first: dict[str, int] | None = None,
 ) -> Iterator[tuple[int, Any, list[Changed]]]:
     """Yield the number of each row, the row as `converted` writes it or a refusal, and changes.
 
     Other columns are kept.  Texts without a marker of `dialect` that look like another format are
-    counted in `looks`, by that format, and `first` has the first row of each.  Raises `FileError`
-    if the file is no table or has no such column.
+    counted in `looks`, by that format.  Raises `FileError` if the file is no table or has no such
+    column.
     """
     fixed = fixed_columns(file, column)
     for number, record in rows_of(file, column):
@@ -594,6 +593,4 @@ def converted_rows(
                 written = {**record, columns: written}
         except RefusedError as problem:
             (written,) = problem.args
-        if first is not None:
-            first |= {name: number for name in looks or () if name not in first}
         yield number, written, changes

@@ -422,7 +422,7 @@ def test_a_conversion_leaves_out_what_it_refuses(tmp_path):
     assert (rejected["row"], rejected["refused"]) == (1, "not-json")
     assert f"{source}: left out: 1 not-json\n" in problems
     assert f"{source}: 1 of them: the line is not JSON" in problems
-    assert "; the first is row 1\n" in problems
+    assert "; the first is line 2\n" in problems
     # A format whose name is that of an API says which one it is.
     code, output, problems = cogwire_(*command, "openai")
     assert (code, output) == (2, "")

@@ -43,7 +43,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO
-from cogwire_kit.texts.notices import NO_ROW, Refusals, changed, look_alikes, notices
+from cogwire_kit.texts.notices import NO_ROW, Refusals, changed, look_alikes, notices, place_of
 from cogwire_kit.texts.numbers import json_of
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.rendered import rendered
@@ -234,14 +234,15 @@ def _convert_rows(
     what the texts look like, and what was changed.  Returned is whether no row could be read, and
     whether a row was changed or refused.
     """
-    looks, first = Counter[str](), dict[str, int]()
+    looks, first = Counter[str](), dict[str, str]()
     counts, refused = Counter[str](), Refusals()
     total, surplus = 0, ""
-    rows = converted_rows(path, column, *dialects, start=start, looks=looks, first=first)
+    rows = converted_rows(path, column, *dialects, start=start, looks=looks)
     placed = zip(rows, line_numbers(path), strict=False)
     for (number, found, changes), at in rows_watched(placed, file):
         total += 1
         place = {"row": number, "line": at} if at else {"row": number}
+        first |= {name: place_of(place) for name in looks if name not in first}
         line = _line(found, changes, codes)
         if isinstance(line, Refusal):
             row = {**place, **line.to_json()}
@@ -252,7 +253,7 @@ def _convert_rows(
         print(line)
         counts.update(each.code for each in changes)
         if counts["surplus"] and not surplus:
-            surplus = f"the first result that is left out is in row {number}"
+            surplus = f"the first result that is left out is in {place_of(place)}"
         for each in changes if report else ():
             print(json.dumps({**place, **each._asdict()}, ensure_ascii=False), file=report)
     notify(file, refused.said("left out"))

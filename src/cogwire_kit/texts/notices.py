@@ -195,8 +195,9 @@ class Refusals:
 
 
 def place_of(line: Mapping[str, Any]) -> str:
-    """Return the row, and the pointer if there is one, of a refusal."""
-    return f"row {line['row']}{line.get('pointer', '') and ', ' + line['pointer']}"
+    """Return where a refusal is: its line or else its row, and its pointer if there is one."""
+    where = f"line {line['line']}" if "line" in line else f"row {line['row']}"
+    return f"{where}{line.get('pointer', '') and ', ' + line['pointer']}"
 
 
 #: The code of a turn that is left out of a row which has others.
@@ -270,12 +271,12 @@ def look_alikes(
     option: str = "--dialect",
     *,
     surplus: int = 0,
-    first: Mapping[str, int] | None = None,
+    first: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
     """Yield a line for each of `found`, which counts texts by the format that they look like.
 
-    `option` is the one that names their dialect; `first` has the first row of each.  Where no text
-    looks like another format, `surplus` results that answer no call say that there may be one.
+    `option` is the one that names their dialect, and `first` has the place of the first of each.
+    Where no text looks like another format, `surplus` results that answer no call hint at one.
     """
     of = "" if dialect == AUTO else f" of {dialect}"
     for names, number in found.items():
@@ -286,8 +287,8 @@ def look_alikes(
         hint = option if dialect == AUTO else f"{option}, which also takes auto"
         place = ""
         if first and names in first:
-            one = f"row {first[names]}: {one}"
-            place = "" if number == 1 else f"; the first is in row {first[names]}"
+            one = f"{first[names]}: {one}"
+            place = "" if number == 1 else f"; the first is in {first[names]}"
         yield f"{one if number == 1 else many}; name {names} with {hint}{place}"
     if surplus and not found:
         results = counted(surplus, "result answers", "results answer")

@@ -667,7 +667,7 @@ def test_calls_of_another_format_in_messages_are_named(tmp_path, command, option
     file = stored(tmp_path / "a.jsonl", *lines)
     given = [*command.split(), file, option]
     expected = f"3 texts look like qwen3-coder, and no call of xml-json was found in them; name qwen3-coder with {option}, which also takes auto"
-    expected += "; the first is in row 0" if option == "--from" else ""
+    expected += "; the first is in line 1" if option == "--from" else ""
     assert f"cogwire: {file}: {expected}\n" in cogwire_(*given, "xml-json")[2]
     for named in "qwen3-coder", "auto":
         assert "look" not in cogwire_(*given, named)[2]
@@ -682,7 +682,7 @@ def test_convert_names_results_whose_calls_may_be_in_another_format(tmp_path):
         in problems
     )
     assert "their format with --from, which also takes auto" in problems
-    assert "is in row 0; --refuse surplus leaves out the rows that have one" in problems
+    assert "is in line 1; --refuse surplus leaves out the rows that have one" in problems
     problems = cogwire_("convert", file, "--from", "auto", "--to", "openai-messages")[2]
     assert "1 result answers no call that was read" in problems
 
@@ -691,7 +691,7 @@ def test_convert_names_the_row_with_calls_of_another_format(tmp_path):
     texts = ["Hi.", HERMES.decode()]
     file = stored(tmp_path / "a.jsonl", *({"text": text} for text in texts))
     problems = cogwire_("convert", file, "--from", "xml-json", "--to", "delimiter")[2]
-    assert f"cogwire: {file}: row 1: the text looks like hermes, and no call" in problems
+    assert f"cogwire: {file}: line 2: the text looks like hermes, and no call" in problems
 
 
 def test_convert_says_how_to_name_a_data_set_on_standard_input():
