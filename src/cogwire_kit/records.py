@@ -24,7 +24,7 @@ from cogwire_kit.texts.messages import flags_in
 from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import NOT_TEXT, NOT_THERE, TEXT_COLUMN, Refusal, json_list
-from cogwire_kit.wire_messages import wire_events
+from cogwire_kit.wire_messages import resolved_in, wire_events
 
 #: The members of records that are read, and what each contains.
 MEMBERS: Final = {
@@ -221,13 +221,12 @@ def form_of(
     roles = set(map(sharegpt.role_in, objects))
     if "call" in roles:
         return "sharegpt"
-    texts = _texts(given)
-    if is_sharegpt or _have_calls(texts):
+    if is_sharegpt or _have_calls(_texts(given)):
         is_named = dialect != AUTO and (as_written or dialect != _HERMES)
-        return "wire" if _are_wire(texts, dialect, is_named=is_named) else "sharegpt"
+        return "wire" if _are_wire(given, dialect, is_named=is_named) else "sharegpt"
     if "tool" in roles:
         # Results that answer no call as a value answer those in the texts, if there are any.
-        return "wire" if _are_called(texts, dialect) else "openai"
+        return "wire" if _are_called(given, dialect) else "openai"
     is_in_parts = any(isinstance(each.get("content"), list) for each in objects)
     return "openai" if is_in_parts else "wire"
 
@@ -297,25 +296,28 @@ def _are_plain(given: list[Any], form: Form) -> bool:
     return form == "sharegpt" and not has_others
 
 
-def _are_wire(texts: Sequence[str], dialect: str, *, is_named: bool) -> bool:
-    """Whether the markers of a conversation's texts show that they are in a dialect."""
+def _are_wire(given: list[Any], dialect: str, *, is_named: bool) -> bool:
+    """Whether the texts of a conversation are in a dialect, by their markers or their calls."""
+    texts = _texts(given)
     # A think may be Hermes's too, but a block is not.
     if is_named and any(notation(dialect).block[0] in text for text in texts):
         return True
     if _have_calls(texts):
         return False
-    name, _ = resolved(AUTO, *texts, mode="turn")
+    if is_named and _are_called(given, dialect):
+        return True
+    name, _ = resolved_in(given, AUTO)
     if name in format_names():
         return True
     return any(each.dialect or dialect in each.candidates for each in map(detect, texts))
 
 
-def _are_called(texts: Iterable[str], dialect: str) -> bool:
+def _are_called(given: list[Any], dialect: str) -> bool:
     """Whether a text of the model has a block of the dialect; for `AUTO` that is detected."""
-    name, _ = resolved(dialect, *texts, mode="turn")
+    name, _ = resolved_in(given, dialect)
     return name is not None and any(
         event["type"] in ("call", "error")
-        for text in texts
+        for text in _texts(given)
         for event in cogwire.parse(text, name, clock=None)
     )
 
@@ -450,8 +452,7 @@ def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
 
 def wire_dialect(given: Iterable[Any], dialect: str) -> str:
     """Return the dialect of messages, detected for `AUTO`; raises `RefusedError` if unknown."""
-    texts = _texts(given) if dialect == AUTO else ()
-    name, reason = resolved(dialect, *texts, mode="turn")
+    name, reason = resolved_in(given, dialect)
     if name is None:
         raise RefusedError(Refusal("no-dialect", reason))
     return name

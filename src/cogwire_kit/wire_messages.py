@@ -2,15 +2,53 @@
 """Reads messages whose texts are in a dialect; results may be in messages of their own."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
 
 import cogwire
 from cogwire import Change, Event
-from cogwire.tooling import WHITE, Start, notation
+from cogwire.tooling import WHITE, Start, format_names, notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import Events, are_wide
-from cogwire_kit.texts.dialects import is_begun
+from cogwire_kit.texts.dialects import AUTO, HAS_CALLS, is_begun, resolved
+
+
+def resolved_in(
+    given: Iterable[Any], dialect: str, *, mode: str = "turn", start: Start = "prose"
+) -> tuple[str | None, str]:
+    """Return what `resolved` returns for the model's texts in messages.
+
+    A call without a marker looks like prose, unless a result follows it.  So where all texts before
+    results are calls of one format, and nothing else, it is this format.
+    """
+    if dialect != AUTO:
+        return dialect, ""
+    said = list(map(sharegpt.role_and_text, given))
+    followed = [text for (role, text), (after, _) in pairwise(said) if (role, after) == _ANSWERED]
+    if followed and all(text.lstrip(WHITE).startswith(("[", "{")) for text in followed):
+        for name in _bare_formats():
+            if all(_is_call(text, name) for text in followed):
+                return name, f"read as {name}, since {HAS_CALLS}, and results follow them"
+    texts = [text for role, text in said if role == "assistant"]
+    return resolved(AUTO, *texts, mode=mode, start=start)
+
+
+#: The roles of a text that a result follows, and of the result.
+_ANSWERED: Final = ("assistant", "tool")
+
+
+@lru_cache(maxsize=1)
+def _bare_formats() -> list[str]:
+    """Return the formats whose calls may come without a marker."""
+    return [name for name in format_names() if notation(name).form.bare]
+
+
+def _is_call(text: str, name: str) -> bool:
+    """Whether a turn has calls of a format that run, and nothing else."""
+    events = cogwire.parse(text, name, clock=None)
+    return {"call", "execute"} == {event["type"] for event in events}
 
 
 def wire_events(

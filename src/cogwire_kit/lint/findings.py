@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from cogwire.tooling import Start, notation
 from cogwire_kit.lint.rules import RULES, Severity
-from cogwire_kit.texts.dialects import is_begun
+from cogwire_kit.texts.dialects import begins_call, is_begun
 from cogwire_kit.texts.notices import count_look_alikes, strange_marker
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.words import counted
@@ -180,7 +180,9 @@ class Tally:
         for text in read:
             looks = count_look_alikes([text], dialect)
             self.look_alikes += looks
-            if wire.markers_in(text) or (start == "header" and is_begun(text, dialect, start)):
+            is_begun_header = start == "header" and is_begun(text, dialect, start)
+            is_bare = wire.form is not None and wire.form.bare and begins_call(text, dialect)
+            if wire.markers_in(text) or is_begun_header or is_bare:
                 self.recognised += 1
             else:
                 self.unrecognised[wire.name] += 1

@@ -41,7 +41,7 @@ from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, resolved
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import HALVES, NULL_LEFT_OUT, has_half, nulls_of
-from cogwire_kit.wire_messages import wire_events
+from cogwire_kit.wire_messages import resolved_in, wire_events
 
 _CODES: Final = frozenset(get_args(Code))
 
@@ -165,9 +165,17 @@ def _lint_string(text: str, pointer: str, options: LintOptions) -> Iterator[Find
         yield found._replace(pointer=pointer)
 
 
-def dialect_of(texts: Sequence[str | bytes], options: LintOptions) -> tuple[str | None, str]:
-    """Return the dialect to read `texts` in, or `None` and why it cannot be detected."""
-    dialect, reason = resolved(options.dialect, *texts)
+def dialect_of(
+    texts: Sequence[str | bytes], options: LintOptions, messages: Sequence[Any] | None = None
+) -> tuple[str | None, str]:
+    """Return the dialect to read `texts` in, or `None` and why it cannot be detected.
+
+    The texts may be those of the model in `messages`.
+    """
+    if messages is None:
+        dialect, reason = resolved(options.dialect, *texts)
+    else:
+        dialect, reason = resolved_in(messages, options.dialect, mode="transcript")
     if options.tally is not None and dialect is not None:
         options.tally.compare(texts, dialect, options.start)
     return dialect, reason
@@ -344,7 +352,7 @@ def _lint_wire(given: list[Any], pointer: str, options: LintOptions) -> Iterator
             yield _note("skipped", f"{pointer}/{index}", f"this is left out: {text}")
         texts.append((role, text))
     answers = [text for role, text in texts if role == "assistant"]
-    dialect, reason = dialect_of(answers, options)
+    dialect, reason = dialect_of(answers, options, given)
     if dialect is None:
         yield _note("no-dialect", pointer, reason)
         return

@@ -202,7 +202,7 @@ def _detected(
         plain = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         bare = _QUOTED.sub("", plain)
         trained = looks_like(bare, name, each if bare == plain else None)
-        if trained in known and _begins_call(bare, trained):
+        if trained in known and begins_call(bare, trained):
             return trained, f"read as {trained}, since {HAS_CALLS}"
     # A reason may name a format, too, but not that of a text which has a dialect.
     hinted = [
@@ -225,7 +225,7 @@ def _other_openers(names: tuple[str, ...]) -> list[str]:
     return [opener for opener in openers if not _FIRST(opener)]
 
 
-def _begins_call(text: str, name: str) -> bool:
+def begins_call(text: str, name: str) -> bool:
     """Whether a text has a call of a format, valid or broken, and not just its marker in prose."""
     wire = notation(name)
     # The first call is most often near the beginning, and nothing after it is read.

@@ -22,6 +22,7 @@ from cogwire_kit.texts.dialects import resolved
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.view.page import ViewedTranscript
 from cogwire_kit.view.rows import Item
+from cogwire_kit.wire_messages import resolved_in
 
 _BEGIN: Final = 40
 
@@ -108,8 +109,7 @@ def _items(
 def _wire(given: list[Any], dialect: str, start: Start) -> Iterator[_Turn]:
     """Yield the texts of the model, each with the results at the start of the next message."""
     said = [sharegpt.role_and_text(message) for message in given]
-    texts = [text for role, text in said if role == "assistant"]
-    name, reason = resolved(dialect, *texts, mode="turn")
+    name, reason = resolved_in(given, dialect)
     if name is None:
         yield "", f"no-dialect: {reason}", None
         return

@@ -278,6 +278,14 @@ def test_what_has_nothing_of_its_dialect_does_not_pass(tmp_path, name, text, hin
     assert (done.stderr, done.stdout[:17]) == ("", "All checks passed")
 
 
+def test_a_call_without_a_marker_is_recognised(tmp_path):
+    said = {"user": "Hi", "assistant": '[ls(path="a")]', "tool": "b"}
+    text = json.dumps({"messages": [{"role": role, "content": said[role]} for role in said]})
+    for dialect in ("auto", "llama4-pythonic"):
+        done = lint(tmp_path, "--dialect", dialect, name="a.jsonl", text=text)
+        assert (done.stderr, done.stdout[:17]) == ("", "All checks passed")
+
+
 def test_a_run_that_was_stopped_goes_on(tmp_path):
     """What was found in a file is kept, and looked for again only if the file or an option changes."""
     one, two, kept = tmp_path / "a.txt", tmp_path / "b.txt", tmp_path / "kept"
