@@ -37,7 +37,7 @@ FORMATS: Final = (
         models=(
             *("Qwen2.5", "Qwen3", "QwQ", "Hermes-2-Pro", "Hermes-2-Theta", "Hermes-3", "Hermes-4"),
             *("SmolLM3", "Granite-4.0", "Granite-4.1", "MiMo-VL", "Bielik-11B-v3.0", "Reka-Edge"),
-            *("Trinity", "Falcon3", "EXAONE-4.0", "K-EXAONE", "Ring-2.5"),
+            *("Trinity", "Falcon3", "EXAONE-4.0", "K-EXAONE", "Ring-2.5", "Arch-Function"),
         ),
         source=template("Qwen-Qwen3-0.6B"),
         aliases=(

@@ -77,7 +77,7 @@ FORMATS: Final = (
         replace(HERMES, name="qwen3-coder", payload=_QWEN),
         models=(
             *("Qwen3-Coder", "Qwen3.5", "Qwen3.6", "Qwen3.7", "Qwen3.8", "Nemotron-3"),
-            *("Step-3.5", "Step3.5", "MiMo-V2"),
+            *("Step-3.5", "Step3.5", "MiMo-V2", "INTELLECT-3"),
         ),
         source=template("Qwen3-Coder"),
         aliases=(
@@ -88,7 +88,10 @@ FORMATS: Final = (
     ),
     KnownFormat(
         _GLM,
-        models=("GLM-4.5", "GLM-4.6", "GLM-4.7", "GLM-5", "Ling-3.0", "Spark2.5", "Laguna"),
+        models=(
+            *("GLM-4.5", "GLM-4.6", "GLM-4.7", "GLM-5", "Ling-3.0", "Ring-2.6", "Spark2.5"),
+            "Laguna",
+        ),
         source=template("GLM-4.6"),
         aliases=(
             "glm",
