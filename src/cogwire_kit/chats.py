@@ -128,11 +128,13 @@ def _with_values(call: Any) -> dict[str, Any]:
     function = call.get("function")
     if isinstance(function, Mapping):
         return {**call, "function": _with_values(function)}
+    # A call without arguments has an empty text in streams, and null or nothing in some records.
     text = call.get("arguments")
+    if text is None and "name" in call:
+        text = ""
     if not isinstance(text, str):
         json.dumps(text, allow_nan=False, default=str)  # a template would write it as it is
         return {**call}
-    # A call without arguments has an empty text in streams.
     arguments = _DECODER.decode(text) if text.strip() else {}
     if not isinstance(arguments, Mapping):
         raise ValueError("it is another value")  # noqa: TRY004 (bad data)

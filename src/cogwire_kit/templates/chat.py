@@ -154,10 +154,12 @@ def _call(call: Any, *, as_json: bool) -> Any:
     function = call.get("function") if isinstance(call, Mapping) else None
     if not isinstance(function, Mapping):
         return call
-    given = function.get("arguments")
-    if given is None or isinstance(given, str) is as_json:
+    # A call without arguments has an empty text in streams, and null or nothing in some records.
+    given: Any = function.get("arguments")
+    if given is None:
+        given = {} if as_json else ""
+    if isinstance(given, str) is as_json:
         return call
-    # A call without arguments has an empty text in streams.
     arguments = json.dumps(given, ensure_ascii=False) if as_json else json.loads(given or "{}")
     return {**call, "function": {**function, "arguments": arguments}}
 

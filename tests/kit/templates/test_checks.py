@@ -640,9 +640,10 @@ def test_a_template_that_is_given_alone_begins_with_nothing():
 
 
 def test_a_call_without_arguments_has_none():
-    """Streams write such a call with an empty text."""
-    calls = [{"type": "function", "function": {"name": "ls", "arguments": ""}}]
-    assert ChatTemplate(ARGUMENTS).write([{"role": "assistant", "tool_calls": calls}]) == "{}"
+    """Streams write such a call with an empty text, and records with null."""
+    for arguments in ("", None):
+        calls = [{"type": "function", "function": {"name": "ls", "arguments": arguments}}]
+        assert ChatTemplate(ARGUMENTS).write([{"role": "assistant", "tool_calls": calls}]) == "{}"
 
 
 APPEND = "{% set _ = messages.append(1) %}"
