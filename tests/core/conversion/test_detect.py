@@ -100,6 +100,8 @@ def test_what_a_writer_has_written_is_detected(source, text, target):
         ("<tool_call>{}</tool_call>", "hermes", ""),
         ('<tool_call>{"name": "a"}</tool_call>', "delimiter", "hermes"),
         ('<think>a</think><tool_call>{"name": "a"}</tool_call>', "xml-elements", "hermes"),
+        ('<tool_call>{"name": }', "xml-json", "hermes"),
+        ("<tool_call>ls\n<arg_key>a", "xml-json", "glm-4.5"),
         ("<execute>[]</execute>", "hermes", "xml-json"),
         ("<think>a</think>", "hermes", ""),
         ("<think>a</think>[TOOL_CALLS]ls[ARGS]{}", "hermes", "mistral"),

@@ -147,9 +147,15 @@ def _fits_less(text: str, wire: Dialect, best: _Flawless) -> bool:
         own = frame.result.openers, frame.ends, frame.ignored
         is_common = not any(marker in text for marker in chain.from_iterable(own))
         return is_common and _count(text, frame.think.openers) == best.thinks
+    return _has_braces_for_names(text, form)
+
+
+def _has_braces_for_names(text: str, form: Format) -> bool:
+    """Whether a format takes a brace for the first character of the name of each tool in a text."""
     if not isinstance(form.payload, TagsPayload) or form.payload.tool[0] or form.payload.end:
         return False
-    ends = (found.end() for each in openers for found in re.finditer(re.escape(each), text))
+    openers = (re.finditer(re.escape(each), text) for each in every(form.call[0]))
+    ends = (found.end() for found in chain.from_iterable(openers))
     return all(text.startswith("{", jump(WHITE_RUN, text, end, len(text))) for end in ends)
 
 
@@ -232,7 +238,9 @@ def resembled(text: str, *, is_marked: bool, is_thought: bool) -> str:
     if best and found[best].calls + found[best].sound > 0:
         return best
     if is_thought:
-        broken = {name: _broken_at(text, FORMATS[name].wire) for name in found}
+        known = (FORMATS[name] for name in found)
+        fitting = (each for each in known if not _has_braces_for_names(text, each.format))
+        broken = {each.name: _broken_at(text, each.wire) for each in fitting}
         furthest = max(broken, key=broken.__getitem__, default="")
         if furthest and broken[furthest]:
             return furthest
