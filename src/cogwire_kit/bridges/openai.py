@@ -160,7 +160,7 @@ def from_messages(
         read = _READ.get(str(role), {"content"}) | {"role"}
         is_empty = False
         if role == "user":
-            text = events.text_of(index, message.get("content"))
+            text = events.text_of(index, message.get("content"), has_calls=False)
             events.text(index, "user", text)
             is_empty = not (text or message.get("content"))
         elif role == "assistant":
@@ -225,7 +225,9 @@ def _read_result(index: int, message: Mapping[str, Any], events: Events) -> None
 def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> frozenset[str]:
     """Read a message of the model, and return its members for reasoning that were read."""
     read = events.reasoning(index, message)
-    events.text(index, "respond", events.text_of(index, message.get("content")))
+    has_calls = bool(message.get("tool_calls") or message.get("function_call"))
+    text = events.text_of(index, message.get("content"), has_calls=has_calls)
+    events.text(index, "respond", text)
     events.refusal(index, message.get("refusal"))
     calls = message.get("tool_calls") or []
     if not isinstance(calls, Sequence) or isinstance(calls, str):

@@ -109,6 +109,15 @@ class _Pending:
         self.order = 0
 
 
+_CALL_LIKE: Final = re.compile("tool|function|call", re.IGNORECASE).search
+
+
+def _call_like(part: Mapping[str, Any]) -> str:
+    """Return the type or the member by which a part of a content may be a call or a result."""
+    names = [str(part.get("type") or ""), *map(str, part)]
+    return next(filter(_CALL_LIKE, names), "")
+
+
 class Events(Changes):
     """Collects events; `index` is always that of the message that they come from."""
 
@@ -200,8 +209,12 @@ class Events(Changes):
         """Note that a message is empty."""
         self.note(index, "dropped", "a message without text has no event")
 
-    def text_of(self, index: int, content: object) -> str:
-        """Return the text of a message's content, which may be in parts."""
+    def text_of(self, index: int, content: object, *, has_calls: bool = True) -> str:
+        """Return the text of a message's content, which may be in parts.
+
+        A part that is named like a call or a result is refused, unless the message `has_calls`
+        elsewhere, of which the part may say the same.
+        """
         if content is None or isinstance(content, str):
             return content or ""
         texts: list[str] = []
@@ -213,12 +226,11 @@ class Events(Changes):
                 if "text" not in given:
                     self.note(index, "retyped", _REFUSAL)
                 self.note_unread(index, given, _OF_PARTS, "a part of the content")
+            elif not has_calls and (name := _call_like(given)):
+                self.refuse(index, f"{short_repr(name)} in its content is no call that can be read")
             else:
-                self.note(
-                    index,
-                    "dropped",
-                    f"content of type {short_repr(given.get('type'))} has no event",
-                )
+                kind = short_repr(given.get("type"))
+                self.note(index, "dropped", f"content of type {kind} has no event")
         return self.joined(index, texts, "parts of the content")
 
     def call(
