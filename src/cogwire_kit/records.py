@@ -221,9 +221,10 @@ def form_of(
     roles = set(map(sharegpt.role_in, objects))
     if "call" in roles:
         return "sharegpt"
-    if is_sharegpt or _have_calls(_texts(given)):
+    texts = _texts(given)
+    if is_sharegpt or _have_calls(texts):
         is_named = dialect != AUTO and (as_written or dialect != _HERMES)
-        return "wire" if _are_wire(given, dialect, is_named=is_named) else "sharegpt"
+        return "wire" if _are_wire(given, texts, dialect, is_named=is_named) else "sharegpt"
     if "tool" in roles:
         # Results that answer no call as a value answer those in the texts, if there are any.
         return "wire" if _are_called(given, dialect) else "openai"
@@ -296,9 +297,8 @@ def _are_plain(given: list[Any], form: Form) -> bool:
     return form == "sharegpt" and not has_others
 
 
-def _are_wire(given: list[Any], dialect: str, *, is_named: bool) -> bool:
+def _are_wire(given: list[Any], texts: list[str], dialect: str, *, is_named: bool) -> bool:
     """Whether the texts of a conversation are in a dialect, by their markers or their calls."""
-    texts = _texts(given)
     # A think may be Hermes's too, but a block is not.
     if is_named and any(notation(dialect).block[0] in text for text in texts):
         return True
