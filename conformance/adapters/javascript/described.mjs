@@ -122,8 +122,8 @@ export class DescribedReader {
     // What ends the text that is skipped after an error, outside of a section and in one (fd-open-skip, fd-section-skip).
     this.void = closers.length ? this.called : this.prose;
     const inSection = closers.length ? [["close", closers]] : [["call", callers]];
-    const stopping = [...inSection[0][1], ...sectionClosers];
-    const longer = ends.filter((end) => stopping.some((marker) => end !== marker && end.startsWith(marker)));
+    const read = [...(closers.length ? [] : callers), ...sectionClosers]; // a closer of a call is passed instead
+    const longer = ends.filter((end) => read.some((marker) => end !== marker && end.startsWith(marker)));
     this.voidInSection = new Markers(...inSection, ["leave", sectionClosers], ["end", longer]);
     this.hasCloser = closers.length > 0 && !(payload.kind === "tags" && !payload.end);
   }
