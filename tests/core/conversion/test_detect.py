@@ -102,6 +102,7 @@ def test_what_a_writer_has_written_is_detected(source, text, target):
         ('<think>a</think><tool_call>{"name": "a"}</tool_call>', "xml-elements", "hermes"),
         ('<tool_call>{"name": }', "xml-json", "hermes"),
         ("<tool_call>ls\n<arg_key>a", "xml-json", "glm-4.5"),
+        ('<think>a</think>\n<invoke name="{', "xml-json", ""),
         ("<execute>[]</execute>", "hermes", "xml-json"),
         ("<think>a</think>", "hermes", ""),
         ("<think>a</think>[TOOL_CALLS]ls[ARGS]{}", "hermes", "mistral"),
