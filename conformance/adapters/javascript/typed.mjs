@@ -68,7 +68,15 @@ function common(one, other) {
   return [{ type: [...types][0] ?? null, values }];
 }
 
-const isListed = (json, values) => values.some((each) => canonical(readJson(JSON.stringify(each))) === canonical(readJson(json)));
+/** Return a value with each number spelled in one way, since `1.0` is the listed `1`. */
+function respelled(value) {
+  if (value instanceof Numeral) return new Numeral(String(Number(value.text)));
+  if (isArray(value)) return value.map(respelled);
+  return isObject(value) ? new Map([...value].map(([name, inner]) => [name, respelled(inner)])) : value;
+}
+
+const isEqual = (one, other) => canonical(respelled(readJson(one))) === canonical(respelled(readJson(other)));
+const isListed = (json, values) => values.some((each) => isEqual(JSON.stringify(each), json));
 
 /** Return the schema of a member of a value: all that the schemas of the value say of it. */
 function memberOf(schema, root, member, seen = []) {
@@ -89,7 +97,10 @@ function value(text, schema, root, words) {
   // A text that says null is null wherever null is allowed, before any other type (fd-tags-null).
   if (known === "null") options.sort((one, other) => (other.type === "null") - (one.type === "null"));
   // Without a type, the text itself is the value, unless it is the JSON of a listed value (val-coerce-untyped).
-  const untyped = (values) => (values?.includes(text) ? undefined : values?.map((one) => JSON.stringify(one)).find((one) => one === known)) ?? JSON.stringify(text);
+  const written = tryJson(known);
+  const isJson = written !== undefined && isSound(written);
+  const isMeant = (one) => isJson && isListed(known, [one]);
+  const untyped = (values) => JSON.stringify(!values?.includes(text) && values?.some(isMeant) ? values.find(isMeant) : text);
   const fitting = options
     .map(({ type, values }) => ({ json: type === null ? untyped(values) : FITS[type]?.(type === "string" ? text : known), type, values }))
     .filter(({ json }) => json !== undefined);
