@@ -46,8 +46,9 @@ const isSchema = (schema, seen) => typeof schema === "object" && schema !== null
 
 /** Return the types that a schema declares, or null, each with the values to which it is limited, in the order of the schema. */
 function declared(schema, root, seen = []) {
+  if (typeof schema === "boolean") return [{ type: null, values: null }];
   if (!isSchema(schema, seen)) return [];
-  const values = schema.enum ?? ("const" in schema ? [schema.const] : null);
+  const values = "const" in schema ? [schema.const] : schema.enum ?? null;
   const own = [schema.type ?? null].flat().map((type) => ({ type, values }));
   const inner = (each) => declared(each, root, [...seen, schema]);
   return applied(schema, root).map((group) => group.flatMap(inner)).reduce(both, own);
@@ -78,11 +79,18 @@ function respelled(value) {
 const isEqual = (one, other) => canonical(respelled(readJson(one))) === canonical(respelled(readJson(other)));
 const isListed = (json, values) => values.some((each) => isEqual(JSON.stringify(each), json));
 
+/** Return the schema that a schema itself has for a member of this name (val-coerce-where). */
+function namedIn({ properties = {}, patternProperties = {}, additionalProperties }, name) {
+  const patterns = Object.keys(patternProperties).filter((pattern) => new RegExp(pattern, "u").test(name));
+  const named = [...(Object.hasOwn(properties, name) ? [properties[name]] : []), ...patterns.map((pattern) => patternProperties[pattern])];
+  return named.length > 0 ? { allOf: named } : additionalProperties;
+}
+
 /** Return the schema of a member of a value: all that the schemas of the value say of it. */
 function memberOf(schema, root, member, seen = []) {
   if (!isSchema(schema, seen)) return {};
-  const { properties, additionalProperties, prefixItems, items } = schema;
-  const own = typeof member === "number" ? prefixItems?.[member] ?? items : properties?.[member] ?? additionalProperties;
+  const { prefixItems, items } = schema;
+  const own = typeof member === "number" ? prefixItems?.[member] ?? items : namedIn(schema, member);
   const isSilent = (branch) => declared(branch, root).every(({ type, values }) => type === null && values === null);
   const groups = applied(schema, root).map((group) => group.map((each) => memberOf(each, root, member, [...seen, schema])));
   // A branch that says nothing of the member comes last (val-coerce-silent).
@@ -95,7 +103,8 @@ function value(text, schema, root, words) {
   const options = declared(schema, root);
   const known = words[text] ?? text;
   // A text that says null is null wherever null is allowed, before any other type (fd-tags-null).
-  if (known === "null") options.sort((one, other) => (other.type === "null") - (one.type === "null"));
+  const allowsNull = ({ type, values }) => type === "null" && (values?.includes(null) ?? true);
+  if (known === "null") options.sort((one, other) => allowsNull(other) - allowsNull(one));
   // Without a type, the text itself is the value, unless it is the JSON of a listed value (val-coerce-untyped).
   const written = tryJson(known);
   const isJson = written !== undefined && isSound(written);
