@@ -67,7 +67,7 @@ def once(found_by: Callable[..., list[Option]]) -> Callable[..., list[Option]]:
     return remembered
 
 
-# val-coerce val-coerce-silent
+# val-coerce val-coerce-where val-coerce-silent
 # The types that the schemas of the arguments declare for the argument of this name; nothing where
 # they have no schema for it.  Where a branch declares no type, text that fits no type may stay text.
 @once
