@@ -171,8 +171,15 @@ def check_call(judges: Judges, call: Any) -> Any:
         expect_stock_verdict(judges, checked)
     if [problem["code"] for problem in checked.problems] != ["unknown-tool"]:
         again = judges.typed.check({"name": checked.name, "args": checked.args})
+        known = {(each["code"], each["path"]) for each in again.problems}
+        # A text that fits no type is a problem even where alternatives for all arguments fail.
+        read = (
+            each
+            for each in checked.problems
+            if (each["code"], each["path"]) in known or each["code"] != "bad-type"
+        )
         # Only a reader of texts says in a message why one is not JSON.
-        pairs = zip(checked.problems, again.problems, strict=True)
+        pairs = zip(read, again.problems, strict=True)
         said = [
             found | {"message": found["message"][: len(known["message"])]} for found, known in pairs
         ]
