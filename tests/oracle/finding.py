@@ -28,7 +28,7 @@ class Opener(NamedTuple):
     marker: str
 
 
-# fd-found fd-found-block fd-found-broken
+# fd-found fd-found-block fd-found-broken fd-found-broken-text
 # The prose, and the calls.
 def find_calls(
     data: str,
