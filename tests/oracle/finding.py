@@ -28,7 +28,7 @@ class Opener(NamedTuple):
     marker: str
 
 
-# fd-found fd-found-block fd-found-broken
+# fd-found fd-found-block fd-found-broken fd-found-broken-text
 # The prose, and the calls.
 def find_calls(
     data: str,
@@ -243,12 +243,14 @@ def text_of(line: str) -> tuple[str, int]:
 # or 0, and whether a comment is open.
 def end_of(line: str, fence: str, comment: bool) -> tuple[bool, int, bool]:  # noqa: FBT001
     code = 0
-    for found in re.finditer("`+|<!--|-->", line):
+    at = 0
+    while found := re.compile("-->" if comment else "`+|<!--").search(line, at):
+        at = found.end()
         if comment:
-            comment = found[0] != "-->"
+            comment = False
         elif found[0] == "<!--":
             comment = fence == "" and code == 0 and not is_quoted(line[: found.start()])
-        elif found[0] != "-->":
+        else:
             code = len(found[0]) if code == 0 else 0 if code == len(found[0]) else code
     live = fence == "" and code == 0 and not comment and not is_quoted(line)
     return live, code, comment

@@ -46,8 +46,9 @@ _FENCE_END: Final = re.compile(rf"([ \t]*)(`+|~+)[{WHITE}]*")
 _TICKS: Final = 3
 _DEEPER: Final = 3
 _COMMENT: Final = ("<!--", "-->")
-#: A run of backticks, the begin or the end of a comment, or what may become one of these.
-_TOKENS: Final = re.compile(r"`+|<!--|-->|<!?-?\Z|--?\Z")
+#: A run of backticks, the begin of a comment, or what may become one of these; in one, its end.
+_TOKENS: Final = re.compile(r"`+|<!--|<!?-?\Z")
+_IN_COMMENT: Final = re.compile(r"-->|--?\Z")
 _QUOTES: Final = frozenset("\"'“”„‘’‚«»‹›")
 #: What directly follows a marker that is only mentioned.
 _MENTIONS: Final = _QUOTES | {"`"}
@@ -531,18 +532,18 @@ class _Lines:
     def _look(self) -> str:
         """Look at the rest of the line, and return the end of it that more text may continue."""
         text = "".join(self._rest)
-        end = len(text)
-        for found in _TOKENS.finditer(text):
-            token = found[0]
-            if found.end() == len(text) and token not in _COMMENT:
+        at, end = 0, len(text)
+        while found := (_IN_COMMENT if self._in_comment else _TOKENS).search(text, at):
+            at = found.end()
+            if at == len(text) and found[0] not in _COMMENT:
                 end = found.start()
             elif self._in_comment:
-                self._in_comment = token != _COMMENT[1]
-            elif token == _COMMENT[0]:
+                self._in_comment = False
+            elif found[0] == _COMMENT[0]:
                 last = text[found.start() - 1] if found.start() else self._last
                 self._in_comment = self._is_live(self._code, last)
-            elif token != _COMMENT[1]:
-                self._code = self._code_after(token)
+            else:
+                self._code = self._code_after(found[0])
         self._last = text[end - 1] if end else self._last
         self._rest = [text[end:]]
         return text[end:]
