@@ -15,9 +15,7 @@ from cogwire_kit.bridges.common.reading import Events, are_wide
 from cogwire_kit.texts.dialects import AUTO, HAS_CALLS, is_begun, resolved
 
 
-def resolved_in(
-    given: Iterable[Any], dialect: str, *, mode: str = "turn", start: Start = "prose"
-) -> tuple[str | None, str]:
+def resolved_in(given: Iterable[Any], dialect: str) -> tuple[str | None, str]:
     """Return what `resolved` returns for the model's texts in messages.
 
     A call without a marker looks like prose, unless a result follows it.  So where all texts before
@@ -32,7 +30,7 @@ def resolved_in(
             if all(_is_call(text, name) for text in followed):
                 return name, f"read as {name}, since {HAS_CALLS}, and results follow them"
     texts = [text for role, text in said if role == "assistant"]
-    return resolved(AUTO, *texts, mode=mode, start=start)
+    return resolved(AUTO, *texts, mode="turn")
 
 
 #: The roles of a text that a result follows, and of the result.

@@ -175,7 +175,7 @@ def dialect_of(
     if messages is None:
         dialect, reason = resolved(options.dialect, *texts)
     else:
-        dialect, reason = resolved_in(messages, options.dialect, mode="transcript")
+        dialect, reason = resolved_in(messages, options.dialect)
     if options.tally is not None and dialect is not None:
         options.tally.compare(texts, dialect, options.start)
     return dialect, reason
