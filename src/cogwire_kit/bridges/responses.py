@@ -243,12 +243,12 @@ class Chunks(p.TurnWriter):
             "tools": [],
         }
         super().__init__(calls_before, toolset, think=think)
-        #: What is in the ids of items, which clients keep with those of other responses.
+        #: Part of the id of each item, so that ids of several responses differ.
         self._own_id = id.removeprefix("resp_")
         #: The items that have begun, and where among them the calls are.
         self._items: list[dict[str, Any]] = []
         self._calls: dict[str, int] = {}
-        #: What there is of the text that has begun.
+        #: The pieces of the open text so far.
         self._parts: list[str] = []
         self._sent = 0
 

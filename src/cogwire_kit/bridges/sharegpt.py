@@ -33,8 +33,9 @@ from cogwire_kit.texts.words import counted
 __all__ = ["Message", "from_messages", "to_messages"]
 
 _MARKER: Final = re.compile(r"</?(?:think|tool_call|tool_response)>")
-#: An opener, and the beginning of an object after it; and what a name of one has before it.
+#: An opener, with the beginning of an object if one follows.
 _OPENER: Final = re.compile(r"<(?P<name>tool_call|tool_response)>(?P<object>[ \t\r\n]*\{)?")
+#: The quotes before an opener that prose names.
 _QUOTES: Final = ("`", '"', "'")
 #: What is in place of the `<` of an opener that prose names.
 _NAMED: Final = "\ue0c1"
@@ -537,7 +538,7 @@ def is_wrapped(answer: Any) -> bool:
 
 
 def _is_written(text: object) -> bool:
-    """Whether a format has a text as a JSON string, because it would not be read as it is."""
+    """Whether a text is written as a JSON string, because it would not be read back unchanged."""
     if not isinstance(text, str):
         return False
     is_bare = text == text.strip(WHITE) and text not in ("", "null")

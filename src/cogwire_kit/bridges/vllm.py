@@ -109,7 +109,7 @@ class CallParser(ToolParser):
         return self._message(self._reader.close(finished=not self._is_cut()))
 
     def _is_cut(self) -> bool:
-        """Return whether a limit cut the text: vLLM leaves the text of a token that stops out."""
+        """Return whether a limit cut the text: vLLM omits the text of a stop token."""
         if self._last is None:
             return False
         text, token = self._last

@@ -17,7 +17,7 @@ _UNNAMED: Final = "\ud800"
 class _PartSchemas(ABC, Generic[_Key]):
     """What the schemas of a value declare for its parts: for items by index, members by name."""
 
-    #: The keyword whose schema is that of parts which no other keyword evaluates.
+    #: The keyword whose schema applies to parts that no other keyword evaluates.
     _rest: ClassVar[str]
 
     def __init__(self, schemas: Schemas, held: All) -> None:

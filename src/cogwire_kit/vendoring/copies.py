@@ -63,7 +63,7 @@ class Manifest:
     commit: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the manifest as the text of its file."""
+        """Return the manifest as the JSON object in its file."""
         head = {"name": _NAME, "version": self.version, "spec": self.spec, "only": self.only}
         commit = {"commit": self.commit} if self.commit else {}
         return {**head, **commit, "sha256": dict(self.sha256)}
@@ -90,8 +90,8 @@ def add(directory: Path, only: str | None = None, *, force: bool = False) -> Man
     """Write a copy of the installed core to `directory`, or replace the one that is there.
 
     Without `only`, a copy that is replaced keeps its closure, and a new one has everything.
-    `force` replaces a copy that is newer, in which files were edited or added, which are lost, or
-    whose manifest cannot be read, as after a merge; then `only` says what to copy.
+    `force` replaces a copy that is newer or has edited or added files, which are lost.  With `only`
+    it also replaces one whose manifest cannot be read, as after a merge.
 
     Raises:
         VendorError: the folder contains something else, or such a copy and `force` is not set.
@@ -146,7 +146,7 @@ def _require_not_newer(directory: Path, earlier: Manifest, new: Manifest) -> Non
 
 
 def _numbers(version: str) -> list[int]:
-    """Return the numbers of a version, without those of a release that was tried before it."""
+    """Return the numbers of a version, without the suffix of a pre-release."""
     (release,) = re.findall(r"^[0-9.]*", version)
     return [int(number) for number in release.split(".") if number]
 
@@ -275,7 +275,7 @@ def _manifest(only: str, contents: Mapping[str, bytes]) -> Manifest:
 
 
 def _commit(package: Path) -> str:
-    """Return the commit that the package is of: of its checkout, or as the installer wrote it."""
+    """Return the package's commit, by its checkout or its installer; empty if it is unknown."""
     checkout = package.parents[1]
     if (checkout / ".git").exists() and (checkout / "pyproject.toml").is_file():
         commit = _git(checkout, "rev-parse", "HEAD")
