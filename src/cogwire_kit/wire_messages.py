@@ -19,13 +19,14 @@ def resolved_in(given: Iterable[Any], dialect: str) -> tuple[str | None, str]:
     """Return what `resolved` returns for the model's texts in messages.
 
     A call without a marker looks like prose, unless a result follows it.  So where all texts before
-    results are calls of one format, and nothing else, it is this format.
+    results are calls of one format, and nothing else but a think, it is this format.
     """
     if dialect != AUTO:
         return dialect, ""
     said = list(map(sharegpt.role_and_text, given))
     followed = [text for (role, text), (after, _) in pairwise(said) if (role, after) == _ANSWERED]
-    if followed and all(text.lstrip(WHITE).startswith(("[", "{")) for text in followed):
+    after_thinks = (text.rpartition("</think>")[2].lstrip(WHITE) for text in followed)
+    if followed and all(text.startswith(("[", "{")) for text in after_thinks):
         for name in _bare_formats():
             if all(_is_call(text, name) for text in followed):
                 return name, f"read as {name}, since {HAS_CALLS}, and results follow them"
@@ -44,9 +45,9 @@ def _bare_formats() -> list[str]:
 
 
 def _is_call(text: str, name: str) -> bool:
-    """Whether a turn has calls of a format that run, and nothing else."""
+    """Whether a turn has calls of a format that run, and nothing else but a think."""
     events = cogwire.parse(text, name, clock=None)
-    return {"call", "execute"} == {event["type"] for event in events}
+    return {"call", "execute"} == {event["type"] for event in events} - {"think"}
 
 
 def wire_events(
