@@ -31,7 +31,7 @@ class Chat:
     written.
     """
 
-    def __init__(self, system: Any, given: Iterable[tuple[str, Any]]) -> None:
+    def __init__(self, system: Any, messages: Iterable[tuple[str, Any]]) -> None:
         """Read the messages of a record, each after its pointer, and what precedes them.
 
         That is the system's text which a record has beside its messages, as Anthropic has it,
@@ -43,7 +43,7 @@ class Chat:
         self.pointers: list[str] = []
         #: Why messages of the model are not here.
         self.left_out: list[Trouble] = []
-        placed = [*given]
+        placed = [*messages]
         first = next((message for _, message in placed), None)
         if system and sharegpt.role_and_text(first) != ("system", system):
             self._add({"role": "system", "content": system}, f"/{SYSTEM}")
@@ -53,11 +53,11 @@ class Chat:
                 break
             self._add(message, pointer)
 
-    def leave_out(self, given: Iterable[tuple[str, Any]]) -> None:
+    def leave_out(self, placed: Iterable[tuple[str, Any]]) -> None:
         """Leave out the messages of the model that follow a call which cannot be read."""
         self.left_out += (
             Trouble(pointer, "it follows a call that cannot be read")
-            for pointer, message in given
+            for pointer, message in placed
             if sharegpt.role_in(message) == "assistant"
         )
 
@@ -175,11 +175,11 @@ def tools_of_openai(tools: Any) -> Any:
     """
     if isinstance(tools, str):
         try:
-            given = json.loads(tools, parse_float=number_of)
+            declared = json.loads(tools, parse_float=number_of)
         except (ValueError, RecursionError):
             return tools
-        written = tools_of_openai(given)
-        return tools if written == given else json_of(written)
+        written = tools_of_openai(declared)
+        return tools if written == declared else json_of(written)
     return [*map(tool_of_openai, tools)] if isinstance(tools, list) else tools
 
 

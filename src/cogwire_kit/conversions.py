@@ -28,6 +28,7 @@ from cogwire_kit.records import (
     events_of,
     form_of,
     look_alikes_of,
+    no_message,
     readable,
     tools_in,
     wire_dialect,
@@ -40,8 +41,6 @@ from cogwire_kit.wire_messages import left_out
 #: The target that is no dialect: messages of OpenAI, with calls and results as values.
 OPENAI_MESSAGES: Final = "openai-messages"
 _HERMES: Final = "hermes"
-#: The reason for refusing a list without messages.
-NO_MESSAGE: Final = "there is no message"
 #: The code of a row that can be read, but that the target cannot express.
 _NOT_WRITABLE: Final = "not-writable"
 
@@ -135,7 +134,7 @@ def system_beside(record: Any, report: list[Changed]) -> str | None:
 
 
 def chat_messages(
-    given: Sequence[tuple[str, Any]],
+    placed: Sequence[tuple[str, Any]],
     form: Form,
     dialect: str,
     report: list[Changed],
@@ -147,7 +146,7 @@ def chat_messages(
     Each message comes with its JSON Pointer: on return, that of the first message it is made from.
     """
     return _messages(
-        given, form, None, _Route(dialect, OPENAI_MESSAGES, start, FLAGS, None), report
+        placed, form, None, _Route(dialect, OPENAI_MESSAGES, start, FLAGS, None), report
     )
 
 
@@ -166,25 +165,25 @@ def kept_beside(to: str) -> tuple[str, ...]:
 def _rewritten(
     member: tuple[str, str, Any], tools: object, way: _Route, report: list[Changed]
 ) -> str | list[dict[str, str]]:
-    (pointer, kind, given), (dialect, to, start, _, looks) = member, way
-    if isinstance(given, list):
-        form = form_of(given, kind, dialect)
+    (pointer, kind, value), (dialect, to, start, _, looks) = member, way
+    if isinstance(value, list):
+        form = form_of(value, kind, dialect)
         if looks is not None:
-            looks.update(look_alikes_of(given, form, dialect))
-        if not given:
-            raise RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}{NO_MESSAGE}"))
-        placed = [(f"{pointer}/{index}", message) for index, message in enumerate(given)]
+            looks.update(look_alikes_of(value, form, dialect))
+        if not value:
+            raise no_message(pointer)
+        placed = [(f"{pointer}/{index}", message) for index, message in enumerate(value)]
         return [message for _, message in _messages(placed, form, tools, way, report)]
     if looks is not None:
-        looks.update(count_look_alikes([given], dialect))
+        looks.update(count_look_alikes([value], dialect))
     if to == OPENAI_MESSAGES:
         raise RefusedError(Refusal("not-text", f"{pointer or 'it'} is a transcript, not messages"))
     differences: list[cogwire.Difference] = []
-    name = dialect_of(given, dialect)
+    name = dialect_of(value, dialect)
     loses_types = _loses_types(name, to, tools)
     if loses_types and tools:
         changes: list[Change] = []
-        events = cogwire.parse(given, name, mode=notation(name).mode, start=start, clock=None)
+        events = cogwire.parse(value, name, mode=notation(name).mode, start=start, clock=None)
         typed = list(_typed(events, tools, name, changes))
         try:
             written = cogwire.render_events(typed, to)
@@ -194,13 +193,13 @@ def _rewritten(
             report += (Changed(pointer, None, e["code"], e["message"]) for e in changes)
             return written
     if notation(to).mode == "turn":
-        events = cogwire.parse(given, name, mode=notation(name).mode, start=start, clock=None)
+        events = cogwire.parse(value, name, mode=notation(name).mode, start=start, clock=None)
         if any(event["type"] == "result" for event in events):
             reason = f"{to} cannot express results, which this transcript has"
             raise RefusedError(
                 Refusal(_NOT_WRITABLE, f"{reason}; for messages {OPENAI_MESSAGES} can")
             )
-    text = cogwire.convert(given, name, to, start=start, report=differences)
+    text = cogwire.convert(value, name, to, start=start, report=differences)
     report += (Changed(pointer, e["offset"], e["code"], e["message"]) for e in differences)
     if loses_types and any(_has_args(each) for each in cogwire.parse(text, to)):
         report.append(Changed(pointer, None, "retyped", f"{_TEXTS}, as those of a transcript are"))
@@ -238,8 +237,8 @@ def _typed(
     events: list[Event], tools: object, dialect: str, report: list[Change]
 ) -> Iterator[Event]:
     """Yield events whose text arguments are converted to the types that `tools` declare."""
-    given = tools if isinstance(tools, str) else json.dumps(tools, default=str)
-    toolset = _toolset(given, dialect) if tools else None
+    text = tools if isinstance(tools, str) else json.dumps(tools, default=str)
+    toolset = _toolset(text, dialect) if tools else None
     declared = {tool.name for tool in toolset.tools} if toolset else set()
     for index, event in enumerate(events):
         if event["type"] != "call" or not _has_args(event):
@@ -281,19 +280,20 @@ def _messages(
     """Return the written messages, each with the pointer of the first message it is made from."""
     dialect, to, start, kept, _ = way
     known = len(report)
-    names, given = [name for name, _ in placed], [message for _, message in placed]
+    pointers, messages = [pointer for pointer, _ in placed], [message for _, message in placed]
     if form == "wire":
-        dialect = wire_dialect(given, dialect)
+        dialect = wire_dialect(messages, dialect)
     if form == "openai":
-        ordered = list(openai.in_order(given))
-        names, given = [names[each.place] for each in ordered], [each.message for each in ordered]
-        late = (name for name, each in zip(names, ordered, strict=True) if each.is_late)
-        report += (Changed(name, None, "moved", LATE) for name in late)
-    messages: list[tuple[str, dict[str, Any]]] = []
-    for first, part in _between_systems(given):
+        ordered = list(openai.in_order(messages))
+        pointers = [pointers[each.place] for each in ordered]
+        messages = [each.message for each in ordered]
+        late = (pointer for pointer, each in zip(pointers, ordered, strict=True) if each.is_late)
+        report += (Changed(pointer, None, "moved", LATE) for pointer in late)
+    written: list[tuple[str, dict[str, Any]]] = []
+    for first, part in _between_systems(messages):
         if isinstance(part, str):
-            messages.append((names[first], _system(part)))
-            report += _left_of_system(given[first], names[first])
+            written.append((pointers[first], _system(part)))
+            report += _left_of_system(messages[first], pointers[first])
             continue
         read: list[Change] = []
         origins: list[int] = []
@@ -304,11 +304,11 @@ def _messages(
         for each in read:
             # Arguments that are values already say the same as their JSON.
             if each["message"] != ARGUMENTS_AS_JSON:
-                name = names[first + each["index"]]
-                report.append(Changed(name, None, each["code"], each["message"]))
+                pointer = pointers[first + each["index"]]
+                report.append(Changed(pointer, None, each["code"], each["message"]))
         if form == "events":
             report += (
-                Changed(names[first + index], None, "dropped", left_out(event.get("code")))
+                Changed(pointers[first + index], None, "dropped", left_out(event.get("code")))
                 for index, event in enumerate(events)
                 if event["type"] == "error"
             )
@@ -320,21 +320,20 @@ def _messages(
             if has_flags and message["role"] == "assistant":
                 sources = {at: (part[at], flags[at]) for at in sorted({origins[at] for at in own})}
                 for at, lost in _add_flags(message, sources):
-                    report.append(Changed(names[first + at], None, "dropped", lost))
-            messages.append((names[first + origins[own[0]]] if own else "", message))
+                    report.append(Changed(pointers[first + at], None, "dropped", lost))
+            written.append((pointers[first + origins[own[0]]] if own else "", message))
         for each in changes:
-            name = names[first + origins[each["index"]]]
-            report.append(Changed(name, None, each["code"], each["message"]))
+            pointer = pointers[first + origins[each["index"]]]
+            report.append(Changed(pointer, None, each["code"], each["message"]))
     if noted := report[known:]:
-        found = {name: _Found(index, message) for index, (name, message) in enumerate(placed)}
+        found = {pointer: _Found(index, message) for index, (pointer, message) in enumerate(placed)}
         _require_results(noted, found)
-        if all(message["role"] != "assistant" for _, message in messages):
+        if all(message["role"] != "assistant" for _, message in written):
             _require_none_skipped(noted, found)
-    if not messages:
-        pointer = names[0].rpartition("/")[0]
-        reason = "no message remains of those in it"
-        raise RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}{reason}"))
-    return messages
+    if not written:
+        pointer = pointers[0].rpartition("/")[0]
+        raise no_message(pointer, "no message remains of those in it")
+    return written
 
 
 class _Found(NamedTuple):
@@ -382,9 +381,9 @@ _ANSWERED: Final = ("tool_call_id", "tool_use_id", "call_id")
 
 def _ids_in(message: Any, names: Collection[str]) -> set[str]:
     """Return the values of these members in a message and its parts, where they are strings."""
-    given = message if isinstance(message, Mapping) else {}
-    lists = (given.get(name) for name in ("tool_calls", "content"))
-    parts = [given, *(part for each in lists if isinstance(each, list) for part in each)]
+    members = message if isinstance(message, Mapping) else {}
+    lists = (members.get(name) for name in ("tool_calls", "content"))
+    parts = [members, *(part for each in lists if isinstance(each, list) for part in each)]
     objects = (part for part in parts if isinstance(part, Mapping))
     found = (part.get(name) for part in objects for name in names)
     return {each for each in found if isinstance(each, str)}
@@ -416,13 +415,13 @@ def _add_flags(
         if not any(name in flags for _, flags in sources.values()):
             continue
         nothing = 1 if name == "weight" else None
-        given, *others = (flags.get(name, nothing) for _, flags in sources.values())
-        is_whole = all(value == given for value in others)
+        value, *others = (flags.get(name, nothing) for _, flags in sources.values())
+        is_whole = all(each == value for each in others)
         if name == "train_detail":  # it has offsets in the text
             texts = (each.get(sharegpt.names_in(each)[1]) for each, _ in sources.values())
             is_whole &= all(text == message["content"] for text in texts)
         if is_whole:
-            message[name] = given
+            message[name] = value
             continue
         if name == "weight" and not all(has_weight(flags) for _, flags in sources.values()):
             message[name] = 0
@@ -516,18 +515,18 @@ def _beyond_limits(events: Iterable[Event], written: Iterable[Mapping[str, Any]]
     return ""
 
 
-def _between_systems(given: list[Any]) -> Iterator[tuple[int, str | list[Any]]]:
+def _between_systems(messages: list[Any]) -> Iterator[tuple[int, str | list[Any]]]:
     """Yield the texts of system messages, and the messages between them, each with its index."""
     first = 0
-    for index, message in enumerate(given):
+    for index, message in enumerate(messages):
         text = _system_text(message)
         if text is not None:
             if first < index:
-                yield first, given[first:index]
+                yield first, messages[first:index]
             yield index, text
             first = index + 1
-    if first < len(given):
-        yield first, given[first:]
+    if first < len(messages):
+        yield first, messages[first:]
 
 
 def _system_text(message: object) -> str | None:
@@ -580,16 +579,16 @@ def converted_rows(
     for number, record in rows_of(file, column):
         changes: list[Changed] = []
         columns = fixed or columns_of(record, column)
-        given = value_of(record, columns)
+        read = value_of(record, columns)
         # All of a row is written, and what is not a text cannot be.
-        whole = record if isinstance(given, str) else given
+        whole = record if isinstance(read, str) else read
         members = whole.items() if isinstance(whole, Mapping) else [("row", whole)]
-        given = half_in(members) or given
+        read = half_in(members) or read
         try:
-            written = given
-            if not isinstance(given, Refusal):
-                written = converted(given, dialect, to, changes, start=start, looks=looks)
-            if isinstance(given, str):
+            written = read
+            if not isinstance(read, Refusal):
+                written = converted(read, dialect, to, changes, start=start, looks=looks)
+            if isinstance(read, str):
                 written = {**record, columns: written}
         except RefusedError as problem:
             (written,) = problem.args

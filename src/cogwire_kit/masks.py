@@ -286,17 +286,17 @@ def chat_spans(
     for a message of the model with `tool_calls`, `reasoning_content` or a like member, which a
     template writes beside the content, where nothing would be trained: `turn_spans` is for these.
     """
-    given = [dict(message) for message in messages]
-    _refuse_beside(given)
-    found, between = message_spans(given, dialect), _between(given, render)
+    copies = [dict(message) for message in messages]
+    _refuse_beside(copies)
+    found, between = message_spans(copies, dialect), _between(copies, render)
 
     def turn_of(index: int, _: int) -> int:
-        begin = _after(start, between[index], given[index]["content"])
+        begin = _after(start, between[index], copies[index]["content"])
         if begin < 0:
             raise MessageError(index, f"the template does not write {start!r} before it")
         return begin
 
-    return _whole(given, found, (render(given), between), (stop,), turn_of)
+    return _whole(copies, found, (render(copies), between), (stop,), turn_of)
 
 
 def conversation_spans(
@@ -309,7 +309,7 @@ def conversation_spans(
     _refuse_beside(messages)
     found = message_spans(messages, dialect)
     prompt, text = render(messages, True), render(messages, False)
-    between = _between(messages, lambda given: render(given, False))
+    between = _between(messages, lambda copies: render(copies, False))
     start = prompt.removeprefix(text) if prompt.startswith(text) else ""
 
     def turn_of(index: int, at: int) -> int:
@@ -346,7 +346,7 @@ def _after(start: str, before: str, content: str) -> int:
 
 
 def _whole(
-    given: list[dict[str, Any]],
+    messages: list[dict[str, Any]],
     found: list[list[Span]],
     rendered: tuple[str, list[str]],
     stops: Sequence[str],
@@ -360,8 +360,8 @@ def _whole(
     text, between = rendered
     tiles = _Tiles()
     # There is none before the first message, nor after the last one.
-    trained = [*map(is_trained_message, given), False]
-    for index, (message, pieces) in enumerate(zip(given, found, strict=True)):
+    trained = [*map(is_trained_message, messages), False]
+    for index, (message, pieces) in enumerate(zip(messages, found, strict=True)):
         before, after = between[index : index + 2]
         if not text.startswith(before, tiles.end):
             raise MessageError(index, _CHANGED)
@@ -381,7 +381,7 @@ def _whole(
         for piece in pieces:
             inner = content[max(piece.start, own) : min(piece.end, end)]
             tiles.add(piece.author, piece.kind, inner, piece.event)
-    last = _end_of(len(given) - 1, between[-1], stops) if trained[len(given) - 1] else 0
+    last = _end_of(len(messages) - 1, between[-1], stops) if trained[len(messages) - 1] else 0
     _add_template(tiles, between[-1], last, len(between[-1]))
     if tiles.end != len(text):
         raise ValueError("the template's text does not end where its last message does")
@@ -469,16 +469,16 @@ def numbered_turns(
 
     A turn ends with the first of `stops` that it has.
     """
-    given = [dict(message) for message in messages]
+    copies = [dict(message) for message in messages]
     found: list[tuple[int, Rendered]] = []
-    is_whole = _has_all_texts(given, render)
-    for index, message in enumerate(given):
+    is_whole = _has_all_texts(copies, render)
+    for index, message in enumerate(copies):
         if not is_trained_message(message):
             continue
         try:
-            prompt, text = render(given[:index], True), render(given[: index + 1], False)
+            prompt, text = render(copies[:index], True), render(copies[: index + 1], False)
             if not is_whole:
-                _require_texts(given[: index + 1], render)
+                _require_texts(copies[: index + 1], render)
             turn = _turn(message, prompt, text, dialect, stops, needs_think=needs_think)
             found.append((index, turn))
         except ValueError as error:

@@ -67,6 +67,8 @@ _HERMES: Final = "hermes"
 
 #: A call: its pointer, its name and its arguments.
 Call = tuple[str, object, object]
+#: Why an empty list of messages is refused.
+NO_MESSAGE: Final = "there is no message"
 #: Changes, each after the pointer of its message.
 Noted = list[tuple[str, Change]]
 
@@ -87,9 +89,9 @@ def members_in(record: object, column: str | None = None) -> Iterator[tuple[str,
     elif isinstance(record, Mapping):
         record = with_lists(record)
         for name, kind in _kinds(column).items():
-            given = record.get(name)
-            if isinstance(given, str if kind == "text" else list):
-                yield pointer_to([name]), kind, _in_lower_case(given)
+            value = record.get(name)
+            if isinstance(value, str if kind == "text" else list):
+                yield pointer_to([name]), kind, _in_lower_case(value)
 
 
 def _kinds(column: str | None) -> Mapping[str, str]:
@@ -108,10 +110,10 @@ def with_lists(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**record, **lists} if lists else record
 
 
-def _in_lower_case(given: Any) -> Any:
+def _in_lower_case(value: Any) -> Any:
     """Return messages with their roles in lower case; some data sets capitalise them."""
-    if isinstance(given, str):
-        return given
+    if isinstance(value, str):
+        return value
     return [
         {**each, name: lower}
         if isinstance(each, Mapping)
@@ -119,7 +121,7 @@ def _in_lower_case(given: Any) -> Any:
         and (lower := role.lower()) != role
         and role_of(lower)
         else each
-        for each in given
+        for each in value
     ]
 
 
@@ -130,8 +132,8 @@ def is_text(name: str) -> bool:
 
 def flags_of(record: Any) -> Iterator[tuple[str, str]]:
     """Yield the members about training that have no effect, each with its message's pointer."""
-    for pointer, _, given in members_in(record):
-        for index, message in enumerate(given if isinstance(given, list) else ()):
+    for pointer, _, value in members_in(record):
+        for index, message in enumerate(value if isinstance(value, list) else ()):
             if sharegpt.role_in(message) == "assistant":
                 yield from ((f"{pointer}/{index}", name) for name in flags_in(message))
 
@@ -159,11 +161,11 @@ def unread(record: object, column: str | None = None) -> str:
 def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal | None:
     """Return why a record is refused: a member is no text or is broken JSON; None if it is fine."""
     for name, kind in _kinds(column).items():
-        given = record.get(name)
-        if name == TEXT_COLUMN and not isinstance(given, str | None):
+        value = record.get(name)
+        if name == TEXT_COLUMN and not isinstance(value, str | None):
             return Refusal("not-text", NOT_TEXT.format(name))
-        if kind != "text" and isinstance(given, str):
-            read = json_list(given, name)
+        if kind != "text" and isinstance(value, str):
+            read = json_list(value, name)
             if isinstance(read, Refusal):
                 return read
     return None
@@ -171,8 +173,8 @@ def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal |
 
 def _declared(record: Mapping[str, Any], name: str) -> Any:
     """Return the tools in a member of a record; JSON text for no tools is decoded."""
-    given, empty = record.get(name), dict[str, Any]({"[]": [], "": [], "null": None})
-    return empty.get("".join(given.split()), given) if isinstance(given, str) else given
+    value, empty = record.get(name), dict[str, Any]({"[]": [], "": [], "null": None})
+    return empty.get("".join(value.split()), value) if isinstance(value, str) else value
 
 
 def tools_in(record: object) -> tuple[str, Any]:
@@ -180,11 +182,11 @@ def tools_in(record: object) -> tuple[str, Any]:
 
     An empty list, or null, declares none.  `functions` of older records are returned as tools.
     """
-    given = record if isinstance(record, Mapping) else {}
-    tools = _declared(given, TOOLS)
-    if tools or not _declared(given, FUNCTIONS):
+    members = record if isinstance(record, Mapping) else {}
+    tools = _declared(members, TOOLS)
+    if tools or not _declared(members, FUNCTIONS):
         return f"/{TOOLS}", tools
-    functions = given[FUNCTIONS]
+    functions = members[FUNCTIONS]
     if isinstance(functions, str):
         functions = json_list(functions, FUNCTIONS)
     if isinstance(functions, list):
@@ -196,24 +198,24 @@ def tools_in(record: object) -> tuple[str, Any]:
 
 
 def form_of(
-    given: list[Any], kind: str = "", dialect: str = AUTO, *, as_written: bool = False
+    messages: list[Any], kind: str = "", dialect: str = AUTO, *, as_written: bool = False
 ) -> Form:
     """Return the form of messages or events, by their members; `kind` is a value of `MEMBERS`.
 
     Calls in Hermes's format make the form `sharegpt`, whether the format is named or detected.
     With `as_written`, where a mask is made of the texts, a named format makes it `wire`.
     """
-    if kind == "events" or (not kind and _are_events(given)):
+    if kind == "events" or (not kind and _are_events(messages)):
         return "events"
     # Where no dialect is named, an empty list says that the text has no calls either.
-    objects = list(_objects(given))
+    objects = list(_objects(messages))
     names: set[str] = set().union(*objects)
     own = _values(objects, _OWN) if names & _OWN else []
     has_own = any(own) or (dialect == AUTO and [] in own)
     is_sharegpt = "from" in names or (kind == "sharegpt" and not has_own)
     if not is_sharegpt and has_own:
         return "openai"
-    if any(str(block.get("type")) in _BLOCKS for _, block in blocks_in(given)):
+    if any(str(block.get("type")) in _BLOCKS for _, block in blocks_in(messages)):
         return "anthropic"
     if "type" in names and any(str(each.get("type")) in _ITEMS for each in objects):
         return "responses"
@@ -221,23 +223,23 @@ def form_of(
     roles = set(map(sharegpt.role_in, objects))
     if "call" in roles:
         return "sharegpt"
-    texts = _texts(given)
+    texts = _texts(messages)
     if is_sharegpt or _have_calls(texts):
         is_named = dialect != AUTO and (as_written or dialect != _HERMES)
-        return "wire" if _are_wire(given, texts, dialect, is_named=is_named) else "sharegpt"
+        return "wire" if _are_wire(messages, texts, dialect, is_named=is_named) else "sharegpt"
     if "tool" in roles:
         # Results that answer no call as a value answer those in the texts, if there are any.
-        return "wire" if _are_called(given, dialect) else "openai"
+        return "wire" if _are_called(messages, dialect) else "openai"
     is_in_parts = any(isinstance(each.get("content"), list) for each in objects)
     return "openai" if is_in_parts else "wire"
 
 
-def _objects(given: list[Any]) -> Iterator[Mapping[str, Any]]:
-    return (each for each in given if isinstance(each, Mapping))
+def _objects(messages: list[Any]) -> Iterator[Mapping[str, Any]]:
+    return (each for each in messages if isinstance(each, Mapping))
 
 
-def _are_events(given: list[Any]) -> bool:
-    return bool(given) and all(is_event(each) and "role" not in each for each in given)
+def _are_events(messages: list[Any]) -> bool:
+    return bool(messages) and all(is_event(each) and "role" not in each for each in messages)
 
 
 def is_event(value: object) -> bool:
@@ -251,14 +253,14 @@ def _values(objects: Iterable[Mapping[str, Any]], names: Collection[str]) -> lis
     return [each[name] for each in objects for name in each if name in names]
 
 
-def has_thoughts(given: list[Any]) -> bool:
+def has_thoughts(messages: list[Any]) -> bool:
     """Whether messages have thoughts in members of their own."""
-    return any(_values(_objects(given), REASONING))
+    return any(_values(_objects(messages), REASONING))
 
 
-def _texts(given: Iterable[Any]) -> list[str]:
+def _texts(messages: Iterable[Any]) -> list[str]:
     """Return the texts of the model."""
-    return [text for role, text in map(sharegpt.role_and_text, given) if role == "assistant"]
+    return [text for role, text in map(sharegpt.role_and_text, messages) if role == "assistant"]
 
 
 def look_alikes_in(record: Any, dialect: str) -> Counter[str]:
@@ -267,22 +269,22 @@ def look_alikes_in(record: Any, dialect: str) -> Counter[str]:
     These are transcripts, and the model's texts in messages whose calls are not values.
     """
     found = Counter[str]()
-    for _, kind, given in members_in(record) if dialect != AUTO else ():
-        if isinstance(given, str):
-            found += count_look_alikes([given], dialect)
+    for _, kind, value in members_in(record) if dialect != AUTO else ():
+        if isinstance(value, str):
+            found += count_look_alikes([value], dialect)
         else:
-            found += look_alikes_of(given, form_of(given, kind, dialect), dialect)
+            found += look_alikes_of(value, form_of(value, kind, dialect), dialect)
     return found
 
 
-def look_alikes_of(given: list[Any], form: Form, dialect: str) -> Counter[str]:
+def look_alikes_of(messages: list[Any], form: Form, dialect: str) -> Counter[str]:
     """Return the same counts for messages of a form.
 
     Messages with results, and no call of the dialect in a text, have the form `openai`, too.
     """
-    if form != "wire" and (form != "openai" or any(_values(_objects(given), _OWN))):
+    if form != "wire" and (form != "openai" or any(_values(_objects(messages), _OWN))):
         return Counter()
-    return count_look_alikes(_texts(given), dialect)
+    return count_look_alikes(_texts(messages), dialect)
 
 
 def _have_calls(texts: Iterable[str]) -> bool:
@@ -290,55 +292,55 @@ def _have_calls(texts: Iterable[str]) -> bool:
     return any(map(sharegpt.begins_calls, texts))
 
 
-def _are_plain(given: list[Any], form: Form) -> bool:
+def _are_plain(messages: list[Any], form: Form) -> bool:
     """Whether messages are only the user's, the model's and the system's, without calls."""
-    said = {role for role, _ in map(sharegpt.role_and_text, given)}
-    has_others = not said <= {"system", "user", "assistant"} or _have_calls(_texts(given))
+    roles = {role for role, _ in map(sharegpt.role_and_text, messages)}
+    has_others = not roles <= {"system", "user", "assistant"} or _have_calls(_texts(messages))
     return form == "sharegpt" and not has_others
 
 
-def _are_wire(given: list[Any], texts: list[str], dialect: str, *, is_named: bool) -> bool:
+def _are_wire(messages: list[Any], texts: list[str], dialect: str, *, is_named: bool) -> bool:
     """Whether the texts of a conversation are in a dialect, by their markers or their calls."""
     # A think may be Hermes's too, but a block is not.
     if is_named and any(notation(dialect).block[0] in text for text in texts):
         return True
     if _have_calls(texts):
         return False
-    if is_named and _are_called(given, dialect):
+    if is_named and _are_called(messages, dialect):
         return True
-    name, _ = resolved_in(given, AUTO)
+    name, _ = resolved_in(messages, AUTO)
     if name in format_names():
         return True
     return any(each.dialect or dialect in each.candidates for each in map(detect, texts))
 
 
-def _are_called(given: list[Any], dialect: str) -> bool:
+def _are_called(messages: list[Any], dialect: str) -> bool:
     """Whether a text of the model has a block of the dialect; for `AUTO` that is detected."""
-    name, _ = resolved_in(given, dialect)
+    name, _ = resolved_in(messages, dialect)
     return name is not None and any(
         event["type"] in ("call", "error")
-        for text in _texts(given)
+        for text in _texts(messages)
         for event in cogwire.parse(text, name, clock=None)
     )
 
 
-def blocks_in(given: list[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def blocks_in(messages: list[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the content blocks of messages, each with its pointer."""
-    for index, message in enumerate(given):
+    for index, message in enumerate(messages):
         content = message.get("content") if isinstance(message, Mapping) else None
         for number, block in enumerate(content if isinstance(content, list) else []):
             if isinstance(block, Mapping):
                 yield f"/{index}/content/{number}", block
 
 
-def _anthropic_calls(given: list[Any]) -> Iterator[Call]:
-    for pointer, block in blocks_in(given):
+def _anthropic_calls(messages: list[Any]) -> Iterator[Call]:
+    for pointer, block in blocks_in(messages):
         if block.get("type") == "tool_use":
             yield pointer, block.get("name"), block.get("input")
 
 
-def _openai_calls(given: list[Any]) -> Iterator[Call]:
-    for index, message in enumerate(given):
+def _openai_calls(messages: list[Any]) -> Iterator[Call]:
+    for index, message in enumerate(messages):
         if not isinstance(message, Mapping):
             continue
         calls = message.get("tool_calls")
@@ -353,8 +355,8 @@ def _openai_calls(given: list[Any]) -> Iterator[Call]:
                 yield pointer, function.get("name"), function.get("arguments")
 
 
-def _response_calls(given: list[Any]) -> Iterator[Call]:
-    for index, item in enumerate(given):
+def _response_calls(messages: list[Any]) -> Iterator[Call]:
+    for index, item in enumerate(messages):
         if isinstance(item, Mapping) and item.get("type") == "function_call":
             yield f"/{index}", item.get("name"), item.get("arguments")
 
@@ -372,7 +374,7 @@ READERS: Final[dict[str, tuple[Callable[..., Any], Callable[[list[Any]], Iterabl
 
 
 def events_of(
-    given: list[Any],
+    messages: list[Any],
     form: Form,
     dialect: str = AUTO,
     report: list[Change] | None = None,
@@ -387,17 +389,19 @@ def events_of(
     texts begin.
     """
     if form == "events":
-        return stored_events(given, report, places)
+        return stored_events(messages, report, places)
     if form != "wire":
         if form == "openai":
             left = Changes()
-            given = [_with_thought(index, each, left, start) for index, each in enumerate(given)]
+            messages = [
+                _with_thought(index, each, left, start) for index, each in enumerate(messages)
+            ]
             left.give(report)
         elif form == "sharegpt":
-            given = with_start(given, start)
-        read: list[Event] = READERS[form][0](given, report=report, strict=False, places=places)
+            messages = with_start(messages, start)
+        read: list[Event] = READERS[form][0](messages, report=report, strict=False, places=places)
         return read
-    return wire_events(given, wire_dialect(given, dialect), report, places, start=start)
+    return wire_events(messages, wire_dialect(messages, dialect), report, places, start=start)
 
 
 #: A think at the beginning of a text, with the line ends that many chat templates write.
@@ -424,15 +428,15 @@ def _with_thought(index: int, message: Any, left: Changes, start: Start) -> Any:
     return {**message, REASONING[0]: thought, "content": found.string[found.end() :]}
 
 
-def with_start(given: list[Any], start: Start) -> list[Any]:
+def with_start(messages: list[Any], start: Start) -> list[Any]:
     """Add the opener of a think that the prompt has written to the model's ShareGPT texts."""
     if start != "think":
-        return given
+        return messages
     return [
         {**each, sharegpt.names_in(each)[1]: "<think>" + text}
         if role == "assistant" and not has_thoughts([each])
         else each
-        for each, (role, text) in zip(given, map(sharegpt.role_and_text, given), strict=True)
+        for each, (role, text) in zip(messages, map(sharegpt.role_and_text, messages), strict=True)
     ]
 
 
@@ -450,9 +454,9 @@ def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
     return messages
 
 
-def wire_dialect(given: Iterable[Any], dialect: str) -> str:
+def wire_dialect(messages: Iterable[Any], dialect: str) -> str:
     """Return the dialect of messages, detected for `AUTO`; raises `RefusedError` if unknown."""
-    name, reason = resolved_in(given, dialect)
+    name, reason = resolved_in(messages, dialect)
     if name is None:
         raise RefusedError(Refusal("no-dialect", reason))
     return name
@@ -470,27 +474,27 @@ def spans_of(
     `start` says where the model's texts begin, as for `spans`.  Raises `RefusedError` for messages
     that have calls and results as values, not as text.
     """
-    for pointer, kind, given in readable(record):
-        if isinstance(given, str):
-            name = dialect_of(given, dialect)
-            yield pointer, name, cogwire.spans(given, name, start=start)
+    for pointer, kind, value in readable(record):
+        if isinstance(value, str):
+            name = dialect_of(value, dialect)
+            yield pointer, name, cogwire.spans(value, name, start=start)
             continue
-        if not given:
-            raise _no_message(pointer, "there is no message")
-        form = form_of(given, kind, dialect, as_written=True)
+        if not value:
+            raise no_message(pointer)
+        form = form_of(value, kind, dialect, as_written=True)
         if form == "sharegpt" and dialect == AUTO:
-            form = form_of(given, kind, _HERMES, as_written=True)  # its calls may be in the texts
-        if form != "wire" and not _are_plain(given, form):
+            form = form_of(value, kind, _HERMES, as_written=True)  # its calls may be in the texts
+        if form != "wire" and not _are_plain(value, form):
             named = ", or name the dialect of their texts with --dialect" * (form == "sharegpt")
             message = f"messages of {form} are not texts of a dialect; {_WRITTEN}{named}"
             raise RefusedError(Refusal("not-text", message))
-        if has_thoughts(given):
+        if has_thoughts(value):
             message = f"the model's thoughts beside its texts would not be trained; {_WRITTEN}"
             raise RefusedError(Refusal("not-text", message))
-        messages = wire_messages(given)
-        name = wire_dialect(given, dialect)
+        messages = wire_messages(value)
+        name = wire_dialect(value, dialect)
         for index, pieces in enumerate(message_spans(messages, name, start=start)):
-            yield f"{pointer}/{index}/{sharegpt.names_in(given[index])[1]}", name, pieces
+            yield f"{pointer}/{index}/{sharegpt.names_in(value[index])[1]}", name, pieces
 
 
 def going_on(
@@ -501,17 +505,17 @@ def going_on(
     Each is a pointer, the format and the offset of the next author's message.  A tool's
     text there would be read as the model's, since no marker names its author.
     """
-    for pointer, _, given in members_in(record):
-        if not isinstance(given, str):
+    for pointer, _, value in members_in(record):
+        if not isinstance(value, str):
             continue
-        name = dialect_of(given, dialect)
+        name = dialect_of(value, dialect)
         wire = notation(name)
         if wire.mode == "transcript":
             continue
         opener, author = _own_header(wire)
         has_call = has_ended = False
-        for piece in cogwire.spans(given, name, start=start):
-            text = given[piece.start : piece.end]
+        for piece in cogwire.spans(value, name, start=start):
+            text = value[piece.start : piece.end]
             if piece.kind == "marker":
                 has_ended = text in wire.form.ends
                 is_own = not author or text.startswith(opener + author)
@@ -543,16 +547,16 @@ def dialect_of(text: str, dialect: str) -> str:
 
 def readable(record: Any) -> list[tuple[str, str, Any]]:
     """Return what `members_in` yields; raises `RefusedError` if that is nothing."""
-    given = record if isinstance(record, Mapping) else {}
-    if broken := broken_in(given):
+    members = record if isinstance(record, Mapping) else {}
+    if broken := broken_in(members):
         raise RefusedError(broken)
     if found := list(members_in(record)):
         return found
-    name = next((each for each in MEMBERS if each in given), "")
-    if given.get(name) is not None and is_text(name):
+    name = next((each for each in MEMBERS if each in members), "")
+    if members.get(name) is not None and is_text(name):
         code = "not-text"
     else:
-        code = "not-json" if isinstance(given.get(name), str) else "no-text"
+        code = "not-json" if isinstance(members.get(name), str) else "no-text"
     raise RefusedError(Refusal(code, unread(record)))
 
 
@@ -573,22 +577,22 @@ def events_in(
     What is left out or changed is appended to `changes`, with the pointer of the message.  Raises
     `RefusedError` if nothing can be read.
     """
-    for pointer, kind, given in readable(record):
-        if isinstance(given, str):
-            found = parsed(given, dialect, start=start)[0]
-        elif not given:
-            raise _no_message(pointer, "there is no message")
+    for pointer, kind, value in readable(record):
+        if isinstance(value, str):
+            found = parsed(value, dialect, start=start)[0]
+        elif not value:
+            raise no_message(pointer)
         else:
             report: list[Change] = []
-            form = form_of(given, kind, dialect)
-            found = events_of(given, form, dialect, report, start=start)
+            form = form_of(value, kind, dialect)
+            found = events_of(value, form, dialect, report, start=start)
             if not found and any(change["code"] == "skipped" for change in report):
-                raise _no_message(pointer, "no message remains of those in it")
+                raise no_message(pointer, "no message remains of those in it")
             if changes is not None:
                 changes += ((f"{pointer}/{each['index']}", each) for each in report)
         yield from ((pointer, event) for event in found)
 
 
-def _no_message(pointer: str, reason: str) -> RefusedError:
+def no_message(pointer: str, reason: str = NO_MESSAGE) -> RefusedError:
     """Return the refusal of the list at a pointer, which is empty for a whole record."""
     return RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}{reason}"))

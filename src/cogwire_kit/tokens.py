@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 import cogwire
 from cogwire.tooling import Start, notation
 from cogwire_kit.chats import Chat, Trouble, refusal, tools_of
-from cogwire_kit.conversions import NO_MESSAGE, Changed, chat_messages, system_beside
+from cogwire_kit.conversions import Changed, chat_messages, system_beside
 from cogwire_kit.masks import (
     Mask,
     MessageError,
@@ -32,7 +32,15 @@ from cogwire_kit.masks import (
     mask,
     numbered_turns,
 )
-from cogwire_kit.records import SYSTEM, RefusedError, dialect_of, form_of, readable, wire_dialect
+from cogwire_kit.records import (
+    NO_MESSAGE,
+    SYSTEM,
+    RefusedError,
+    dialect_of,
+    form_of,
+    readable,
+    wire_dialect,
+)
 from cogwire_kit.templates.files import TOKENIZER, template_in
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.messages import BESIDE, is_text_part
@@ -140,21 +148,21 @@ class Encoder:
         """
         found = readable(record)
         tools = tools_of(record)
-        prompt: list[Any] = next((given for pointer, _, given in found if pointer == "/prompt"), [])
+        prompt: list[Any] = next((value for pointer, _, value in found if pointer == "/prompt"), [])
         is_continued = any(pointer in _CONTINUED for pointer, _, _ in found)
         texts: list[tuple[str, Rendered]] = []
         changed: dict[Changed, None] = {}  # a prompt is read for each member that continues it
-        for pointer, kind, given in found:
-            if isinstance(given, str):
-                if HALVES.search(given):
+        for pointer, kind, value in found:
+            if isinstance(value, str):
+                if HALVES.search(value):
                     raise RefusedError(Refusal("not-utf8", f"{pointer}: half of a surrogate pair"))
-                name = dialect_of(given, dialect)
+                name = dialect_of(value, dialect)
                 texts.append(
-                    (pointer, Rendered(given, cogwire.spans(given, name, start=self._start)))
+                    (pointer, Rendered(value, cogwire.spans(value, name, start=self._start)))
                 )
             elif not (pointer == "/prompt" and is_continued):
                 parts = {"/prompt": prompt} if pointer in _CONTINUED else {}
-                parts = {**parts, pointer: given}
+                parts = {**parts, pointer: value}
                 chat, form, report = self._chat(record, parts, kind, dialect)
                 changed |= dict.fromkeys(report)
                 # Many templates fail where there is no message.
@@ -177,38 +185,38 @@ class Encoder:
         The form is `wire` for texts in a dialect, and else `openai`.
         """
         system = record.get(SYSTEM) if isinstance(record, Mapping) else None
-        given = [
+        placed = [
             (f"{pointer}/{index}", message)
             for pointer, part in parts.items()
             for index, message in enumerate(part)
         ]
-        messages = [message for _, message in given]
+        messages = [message for _, message in placed]
         form = form_of(messages, kind, dialect, as_written=True)
         is_plain = form == "wire" or (form == "openai" and not _has_parts(messages))
         if is_plain or (form == "openai" and self._takes_parts):
-            return Chat(system, given), form, []
+            return Chat(system, placed), form, []
         report: list[Changed] = []
         if isinstance(record, Mapping):
             system = system_beside(record, report) or system
 
-        def read(given: list[tuple[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+        def read(placed: list[tuple[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
             options: dict[str, Any] = {"report": report, "start": self._start}
-            return chat_messages(given, form, dialect, **options) if given else []
+            return chat_messages(placed, form, dialect, **options) if placed else []
 
         known = [*report]
-        placed = read(given)
+        written = read(placed)
         left_out = [Trouble(at, each) for at, _, code, each in report if code == "skipped"]
-        end = min(([at for at, _ in given].index(each.pointer) for each in left_out), default=None)
+        end = min(([at for at, _ in placed].index(each.pointer) for each in left_out), default=None)
         if end is not None:
             # No prompt can be written with what is left out, as it is with such a call of OpenAI.
             report[:] = known
-            placed = read(given[:end])
-        messages = [message for _, message in placed]
+            written = read(placed[:end])
+        messages = [message for _, message in written]
         is_wire = form_of(messages, "messages", dialect, as_written=True) == "wire"
-        chat = Chat(system, placed)
+        chat = Chat(system, written)
         if end is not None:
             chat.left_out += left_out[:1]
-            chat.leave_out(given[end + 1 :])
+            chat.leave_out(placed[end + 1 :])
         return chat, "wire" if is_wire else "openai", report
 
     @cached_property
@@ -361,8 +369,8 @@ def _foreign(chat: Chat, name: str, own: str | None) -> list[str]:
     """
     if own in (None, name) or notation(name).form is None:
         return []
-    given = (each.get("content") for each in chat.messages if each["role"] == "assistant")
-    texts = [text for text in given if isinstance(text, str)]
+    contents = (each.get("content") for each in chat.messages if each["role"] == "assistant")
+    texts = [text for text in contents if isinstance(text, str)]
     return [name] if _has_calls(texts, name) and not _has_calls(texts, own) else []
 
 

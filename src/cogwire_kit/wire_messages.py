@@ -15,7 +15,7 @@ from cogwire_kit.bridges.common.reading import Events, are_wide
 from cogwire_kit.texts.dialects import AUTO, HAS_CALLS, is_begun, resolved
 
 
-def resolved_in(given: Iterable[Any], dialect: str) -> tuple[str | None, str]:
+def resolved_in(messages: Iterable[Any], dialect: str) -> tuple[str | None, str]:
     """Return what `resolved` returns for the model's texts in messages.
 
     A call without a marker looks like prose, unless a result follows it.  So where all texts before
@@ -23,14 +23,14 @@ def resolved_in(given: Iterable[Any], dialect: str) -> tuple[str | None, str]:
     """
     if dialect != AUTO:
         return dialect, ""
-    said = list(map(sharegpt.role_and_text, given))
-    followed = [text for (role, text), (after, _) in pairwise(said) if (role, after) == _ANSWERED]
+    turns = list(map(sharegpt.role_and_text, messages))
+    followed = [text for (role, text), (after, _) in pairwise(turns) if (role, after) == _ANSWERED]
     after_thinks = (text.rpartition("</think>")[2].lstrip(WHITE) for text in followed)
     if followed and all(text.startswith(("[", "{")) for text in after_thinks):
         for name in _bare_formats():
             if all(_is_call(text, name) for text in followed):
                 return name, f"read as {name}, since {HAS_CALLS}, and results follow them"
-    texts = [text for role, text in said if role == "assistant"]
+    texts = [text for role, text in turns if role == "assistant"]
     return resolved(AUTO, *texts, mode="turn")
 
 
@@ -51,7 +51,7 @@ def _is_call(text: str, name: str) -> bool:
 
 
 def wire_events(
-    given: Iterable[Any],
+    messages: Iterable[Any],
     dialect: str,
     report: list[Change] | None,
     places: list[int] | None = None,
@@ -64,8 +64,8 @@ def wire_events(
     members begin.
     """
     found = Events()
-    turn: list[_Told] = []
-    for index, message in enumerate(given):
+    turn: list[_Message] = []
+    for index, message in enumerate(messages):
         role, text = sharegpt.role_and_text(sharegpt.with_text(index, message, found))
         if not role:
             found.refuse(index, text)
@@ -83,7 +83,7 @@ def wire_events(
         if not text and role != "tool" and read <= {*sharegpt.names_in(message)}:
             found.note_empty(index)
         found.note_unread(index, message, read)
-        turn.append(_Told(index, role, text, message))
+        turn.append(_Message(index, role, text, message))
     _take_turn(turn, dialect, found, is_whole=report is not None)
     return found.end(report, places)
 
@@ -96,7 +96,7 @@ def _opened(text: str, dialect: str, start: Start) -> str:
     return (wire.think[0] if start == "think" else wire.form.header.open[0]) + text
 
 
-class _Told(NamedTuple):
+class _Message(NamedTuple):
     """A message of a conversation, with its index, role and text."""
 
     at: int
@@ -110,7 +110,7 @@ def left_out(code: object) -> str:
     return f"what breaks a rule is left out: {code}"
 
 
-def _take_turn(turn: list[_Told], dialect: str, found: Events, *, is_whole: bool) -> None:
+def _take_turn(turn: list[_Message], dialect: str, found: Events, *, is_whole: bool) -> None:
     """Read a message of the model and the messages up to its next one.
 
     With `is_whole`, a text that is a whole message keeps the white space around it, so that a
@@ -124,10 +124,10 @@ def _take_turn(turn: list[_Told], dialect: str, found: Events, *, is_whole: bool
         events = _read_messages(others[:1] + answer + others[1:], dialect)
     if results and not any(event["type"] == "result" for event in events):
         # They are not written as the dialect writes them: each is the text of a result.
-        said = _read_messages(others[:1], dialect)
+        called = _read_messages(others[:1], dialect)
         events = _read_messages(others[1:], dialect)
-        _add_turn(turn[:1], said, dialect, found, is_whole=is_whole)
-        _answer(said, turn[0].at, results, found)
+        _add_turn(turn[:1], called, dialect, found, is_whole=is_whole)
+        _answer(called, turn[0].at, results, found)
         turn = turn[1:]
     _add_turn(turn, events, dialect, found, is_whole=is_whole)
 
@@ -135,8 +135,8 @@ def _take_turn(turn: list[_Told], dialect: str, found: Events, *, is_whole: bool
 def _read_messages(messages: Sequence[tuple[str, str]], dialect: str) -> list[Event]:
     """Return the events of messages, each a role and a text, in any dialect or format."""
     if notation(dialect).mode == "transcript":
-        given = [{"role": role, "content": text} for role, text in messages]
-        return cogwire.from_messages(given, dialect)
+        placed = [{"role": role, "content": text} for role, text in messages]
+        return cogwire.from_messages(placed, dialect)
     events: list[Event] = []
     for role, text in messages:
         if role == "assistant":
@@ -147,7 +147,7 @@ def _read_messages(messages: Sequence[tuple[str, str]], dialect: str) -> list[Ev
 
 
 def _add_turn(
-    turn: list[_Told], events: list[Event], dialect: str, found: Events, *, is_whole: bool
+    turn: list[_Message], events: list[Event], dialect: str, found: Events, *, is_whole: bool
 ) -> None:
     """Add the events of a turn, and report its errors."""
     for event in events:
@@ -168,7 +168,7 @@ def _add_turn(
         found.add(place, event)
 
 
-def _places(turn: list[_Told], events: list[Event]) -> Iterator[int]:
+def _places(turn: list[_Message], events: list[Event]) -> Iterator[int]:
     """Yield the index of the message that each event of a turn comes from."""
     others = [each for each in turn if each.role in ("user", "tool")]
     for event in events:
@@ -194,11 +194,11 @@ def _spans_in(text: str, dialect: str) -> Iterator[tuple[int, int]]:
             yield first, last
 
 
-def _answer(said: list[Event], at: int, results: list[_Told], found: Events) -> None:
+def _answer(events: list[Event], at: int, results: list[_Message], found: Events) -> None:
     """Answer the calls of the message at `at`, in their order or by their ids."""
     ids = set()
-    if any(event["type"] == "execute" for event in said):
-        for event in said:
+    if any(event["type"] == "execute" for event in events):
+        for event in events:
             if event["type"] == "call":
                 ids.add(event.get("id"))
                 found.pend(at, event)

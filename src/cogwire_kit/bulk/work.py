@@ -76,11 +76,11 @@ def part_name(file: int, number: int) -> str:
 
 def do(plan: Plan, unit: Unit, name: str, folder: Path) -> dict[str, Any]:
     """Write what becomes of a unit of the file called `name`; return its counts."""
-    table, given = _given(plan, unit.rows)
+    table, records = _records_of(plan, unit.rows)
     looks = Counter[str]()
     if plan.dialect != AUTO and plan.dialect_column is None:
-        given = _counted(given, plan.dialect, looks)
-    answer = _answer(plan, table, given)
+        records = _counted(records, plan.dialect, looks)
+    answer = _answer(plan, table, records)
     size = answer.num_rows
     numbers = pa.array(range(unit.first, unit.first + size), pa.int64())
     answer = answer.add_column(0, "row", numbers).add_column(0, "file", pa.array([name] * size))
@@ -96,32 +96,32 @@ def do(plan: Plan, unit: Unit, name: str, folder: Path) -> dict[str, Any]:
     return counts
 
 
-def _answer(plan: Plan, table: pa.Table, given: Iterable[Any]) -> pa.Table:
+def _answer(plan: Plan, table: pa.Table, records: Iterable[Any]) -> pa.Table:
     options: dict[str, Any] = {
         "text": plan.text,
         "dialect": plan.dialect,
         "dialect_column": plan.dialect_column,
         "keep": plan.keep,
-        "given": given,
+        "given": records,
         **plan.more,
     }
     answer: pa.Table = getattr(arrow, plan.operation)(table, **options)
     return answer
 
 
-def _counted(given: Iterable[Any], dialect: str, looks: Counter[str]) -> Iterator[Any]:
+def _counted(records: Iterable[Any], dialect: str, looks: Counter[str]) -> Iterator[Any]:
     """Yield the records, and count texts without a marker of `dialect` by what they look like."""
-    for each in given:
+    for each in records:
         record = decoded(each) if isinstance(each, bytes) else each
         looks += look_alikes_in(record, dialect)
         yield record
 
 
-def _given(plan: Plan, rows: pa.Table | list[bytes]) -> tuple[pa.Table, Iterable[Any]]:
+def _records_of(plan: Plan, rows: pa.Table | list[bytes]) -> tuple[pa.Table, Iterable[Any]]:
     """Return the rows as a table and as records; in the table, values of JSON are JSON text."""
     if isinstance(rows, pa.Table):
-        given_rows = arrow.given_in(rows, plan.text)
-        return rows, given_rows if isinstance(plan.text, str) else map(_row, given_rows)
+        values = arrow.given_in(rows, plan.text)
+        return rows, values if isinstance(plan.text, str) else map(_row, values)
     # What is read is given as it is: it is not written as JSON to be read once more.
     columns = {name: pa.nulls(len(rows), pa.string()) for name in plan.read}
     others = [name for name in plan.columns if name not in columns or name in plan.keep]
@@ -129,14 +129,14 @@ def _given(plan: Plan, rows: pa.Table | list[bytes]) -> tuple[pa.Table, Iterable
     if not others:
         return pa.table(columns), map(_record, read, rows, repeat(plan.text))
     read = [*read]
-    given = [*map(_record, read, rows, repeat(plan.text))]
-    values = [each if isinstance(each, dict) else {} for each in read]
+    records = [*map(_record, read, rows, repeat(plan.text))]
+    objects = [each if isinstance(each, dict) else {} for each in read]
     for name in others:
-        texts = [_spelled(each.get(name)) for each in values]
+        texts = [_spelled(each.get(name)) for each in objects]
         # Arrow has no halves of surrogate pairs.
         known = [text and HALVES.sub("\ufffd", text) for text in texts]
         columns[name] = pa.array(known, pa.string())
-    return pa.table(columns), given
+    return pa.table(columns), records
 
 
 def _record(value: Any, line: bytes, columns: str | tuple[str, ...]) -> Any:

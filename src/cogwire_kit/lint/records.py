@@ -74,8 +74,8 @@ def lint_record(value: object, options: LintOptions = _PLAIN) -> list[Finding]:
     if isinstance(value, str):
         return list(_lint_string(value, "", options))
     if isinstance(value, list):
-        ((pointer, _, given),) = members_in(value)
-        return list(_lint_list(given, pointer, options))
+        ((pointer, _, messages),) = members_in(value)
+        return list(_lint_list(messages, pointer, options))
     if isinstance(value, Mapping):
         ignored = _ignored_in(value)
         return [each for each in _lint_members(value, options) if each.rule not in ignored]
@@ -85,8 +85,10 @@ def lint_record(value: object, options: LintOptions = _PLAIN) -> list[Finding]:
 def _ignored_in(record: Mapping[str, Any]) -> frozenset[str]:
     """Return the rules that a record itself says to ignore: `{"cogwire": {"ignore": [ids]}}`."""
     own = record.get("cogwire")
-    given = own.get("ignore") if isinstance(own, Mapping) else None
-    return frozenset(filter(RULES.__contains__, map(str, given if isinstance(given, list) else ())))
+    ignored = own.get("ignore") if isinstance(own, Mapping) else None
+    return frozenset(
+        filter(RULES.__contains__, map(str, ignored if isinstance(ignored, list) else ()))
+    )
 
 
 def _lint_members(record: Mapping[str, Any], options: LintOptions) -> Iterator[Finding]:
@@ -94,8 +96,8 @@ def _lint_members(record: Mapping[str, Any], options: LintOptions) -> Iterator[F
     if options.toolset is None and tools not in (None, []):
         try:
             # Some data sets have them as JSON in a text.
-            given = tools if isinstance(tools, str) else json.dumps(tools)
-            options = options._replace(toolset=_toolset_of(given))
+            text = tools if isinstance(tools, str) else json.dumps(tools)
+            options = options._replace(toolset=_toolset_of(text))
         except (TypeError, ValueError, RecursionError) as error:
             message = f"The {place[1:]} of this record cannot be read: {error}"
             yield _note("bad-tools", place, message)
@@ -104,14 +106,14 @@ def _lint_members(record: Mapping[str, Any], options: LintOptions) -> Iterator[F
     for place in nulls_of(record):
         yield _note("dropped", place, NULL_LEFT_OUT)
     is_known = broken is not None
-    for pointer, kind, given in members_in(record, options.column):
+    for pointer, kind, member in members_in(record, options.column):
         is_known = True
-        if isinstance(given, str):
-            yield from _lint_string(given, pointer, options)
+        if isinstance(member, str):
+            yield from _lint_string(member, pointer, options)
         else:
-            if not given and kind != "events":
+            if not member and kind != "events":
                 yield _note("bad-record", pointer, f"`{pointer[1:]}` is empty.")
-            found = _lint_list(given, pointer, options, kind)
+            found = _lint_list(member, pointer, options, kind)
             # What is in JSON that is in a text has no place of its own, and is not fixed there.
             is_nested = isinstance(record[pointer[1:]], str)
             yield from (
@@ -124,10 +126,10 @@ def _lint_members(record: Mapping[str, Any], options: LintOptions) -> Iterator[F
 
 @functools.lru_cache(maxsize=64)  # many records have the same tools
 def _toolset_of(tools: str) -> Toolset:
-    given = json.loads(tools)
-    if not isinstance(given, list):
+    declared = json.loads(tools)
+    if not isinstance(declared, list):
         raise TypeError("they are not a list")
-    return Toolset(given)
+    return Toolset(declared)
 
 
 def lint_events(
@@ -135,9 +137,9 @@ def lint_events(
 ) -> Iterator[Finding]:
     """Yield what is wrong with a history; each finding has the pointer of its event."""
     report: list[Change] = []
-    given: list[Any] = list(events)
-    to_messages(given, dialect, report=report, strict=False)
-    for index, event in enumerate(given):
+    stored: list[Any] = list(events)
+    to_messages(stored, dialect, report=report, strict=False)
+    for index, event in enumerate(stored):
         if isinstance(event, Mapping) and event.get("type") == "error":
             code = event.get("code")
             if isinstance(code, str) and code in _CODES:
@@ -187,67 +189,67 @@ def dialect_of_events(options: LintOptions) -> str:
 
 
 def _lint_list(
-    given: list[Any], pointer: str, options: LintOptions, kind: str = ""
+    messages: list[Any], pointer: str, options: LintOptions, kind: str = ""
 ) -> Iterator[Finding]:
-    if has_half(given):
-        yield from _lint_halves(given, pointer)
-        given = _repaired(given)
-    form = form_of(given, kind, options.dialect)
+    if has_half(messages):
+        yield from _lint_halves(messages, pointer)
+        messages = _repaired(messages)
+    form = form_of(messages, kind, options.dialect)
     if form == "events":
-        yield from lint_events(given, dialect_of_events(options), pointer)
+        yield from lint_events(messages, dialect_of_events(options), pointer)
         return
-    for place, name in flags_of(given):
+    for place, name in flags_of(messages):
         message = f"`{name}` changes nothing: cogwire mask reads only a `weight` of 0."
         yield _note("ignored-flag", pointer + place, message)
-    for index, message in enumerate(given):
+    for index, message in enumerate(messages):
         role, text = sharegpt.role_and_text(message)
         if role == "assistant" and _are_fenced_calls(text):
             place = f"{pointer}/{index}/{sharegpt.names_in(message)[1]}"
             yield _note("fenced-calls", place, "The calls in this code fence are read as prose.")
     if form == "wire":
-        yield from _lint_wire(given, pointer, options)
+        yield from _lint_wire(messages, pointer, options)
         return
     if options.tally is not None:
         options.tally.recognised += 1
-        options.tally.look_alikes += look_alikes_of(given, form, options.dialect)
+        options.tally.look_alikes += look_alikes_of(messages, form, options.dialect)
     if form == "sharegpt":
-        yield from _lint_markers(given, pointer)
-        given = with_start(given, options.start)
+        yield from _lint_markers(messages, pointer)
+        messages = with_start(messages, options.start)
     report: list[Change] = []
     read, calls_of = READERS[form]
-    read(given, report=report, strict=False)
-    calls: list[Call] = list(calls_of(given))
+    read(messages, report=report, strict=False)
+    calls: list[Call] = list(calls_of(messages))
     for change in report:
         if change["message"] != sharegpt.UNCLOSED:  # its marker has been found
             yield _note(change["code"], f"{pointer}/{change['index']}", change["message"])
-    yield from _lint_unanswered(given, calls, pointer)
+    yield from _lint_unanswered(messages, calls, pointer)
     yield from _lint_calls(calls, pointer, options.toolset)
 
 
-def _lint_halves(given: Any, pointer: str) -> Iterator[Finding]:
+def _lint_halves(value: Any, pointer: str) -> Iterator[Finding]:
     """Yield the texts with halves of surrogate pairs, for which commands refuse a record."""
-    if isinstance(given, str):
-        notes = Notes(_repaired(given))
-        note_replaced(notes, runs([found.start() for found in HALVES.finditer(given)]))
+    if isinstance(value, str):
+        notes = Notes(_repaired(value))
+        note_replaced(notes, runs([found.start() for found in HALVES.finditer(value)]))
         yield from (found._replace(pointer=pointer) for found in notes.findings)
-    elif isinstance(given, Mapping):
-        for name, value in given.items():
-            yield from _lint_halves(value, pointer + pointer_to([name]))
+    elif isinstance(value, Mapping):
+        for name, member in value.items():
+            yield from _lint_halves(member, pointer + pointer_to([name]))
             if HALVES.search(name):
                 message = f"A name in it, {name!r}, has half of a surrogate pair."
                 yield _note("replaced-character", pointer, message)
-    elif isinstance(given, list):
-        for index, value in enumerate(given):
-            yield from _lint_halves(value, f"{pointer}/{index}")
+    elif isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from _lint_halves(member, f"{pointer}/{index}")
 
 
-def _repaired(given: Any) -> Any:
-    """Return a value with U+FFFD for each half of a surrogate pair in its texts."""
-    if isinstance(given, str):
-        return HALVES.sub("\ufffd", given)
-    if isinstance(given, Mapping):
-        return {_repaired(name): _repaired(value) for name, value in given.items()}
-    return [_repaired(each) for each in given] if isinstance(given, list) else given
+def _repaired(value: Any) -> Any:
+    """Return a member with U+FFFD for each half of a surrogate pair in its texts."""
+    if isinstance(value, str):
+        return HALVES.sub("\ufffd", value)
+    if isinstance(value, Mapping):
+        return {_repaired(name): _repaired(member) for name, member in value.items()}
+    return [_repaired(each) for each in value] if isinstance(value, list) else value
 
 
 #: A text that is one code fence, of JSON or of no named language.
@@ -267,9 +269,9 @@ def _are_fenced_calls(text: str) -> bool:
     )
 
 
-def _lint_markers(given: list[Any], pointer: str) -> Iterator[Finding]:
+def _lint_markers(messages: list[Any], pointer: str) -> Iterator[Finding]:
     """Yield the markers of Hermes that are misplaced in texts of ShareGPT."""
-    for index, message in enumerate(given):
+    for index, message in enumerate(messages):
         role, text = sharegpt.role_and_text(message)
         if role not in ("user", "assistant") or (role == "user" and sharegpt.is_answered(text)):
             continue
@@ -286,21 +288,21 @@ def _lint_markers(given: list[Any], pointer: str) -> Iterator[Finding]:
         yield from (found._replace(pointer=place) for found in notes.findings)
 
 
-def _lint_unanswered(given: list[Any], calls: Iterable[Call], pointer: str) -> Iterator[Finding]:
+def _lint_unanswered(messages: list[Any], calls: Iterable[Call], pointer: str) -> Iterator[Finding]:
     """Yield a finding for each message whose calls nothing answers, unless it is the last."""
     for index in dict.fromkeys(int(place.split("/")[1]) for place, _, _ in calls):
-        if index + 1 < len(given) and not _is_answered(given, index):
+        if index + 1 < len(messages) and not _is_answered(messages, index):
             message = "The calls of this message have no result, and another message follows."
             yield _note("orphan", f"{pointer}/{index}", message)
 
 
-def _is_answered(given: list[Any], index: int) -> bool:
+def _is_answered(messages: list[Any], index: int) -> bool:
     """Whether a result follows the calls of a message, or is in the same turn and has their id."""
-    if _is_answer(given[index + 1]):
+    if _is_answer(messages[index + 1]):
         return True
-    calls = given[index].get("tool_calls")
+    calls = messages[index].get("tool_calls")
     ids = [each.get("id") for each in calls or () if isinstance(each, Mapping)]
-    turn = takewhile(lambda each: sharegpt.role_and_text(each)[0] != "user", given[index + 1 :])
+    turn = takewhile(lambda each: sharegpt.role_and_text(each)[0] != "user", messages[index + 1 :])
     return any(
         isinstance(each, Mapping) and each.get("role") == "tool" and each.get("tool_call_id") in ids
         for each in turn
@@ -343,28 +345,28 @@ def _lint_calls(calls: Iterable[Call], pointer: str, toolset: Toolset | None) ->
 # -- Messages whose texts are of a dialect --------------------------------------------------------
 
 
-def _lint_wire(given: list[Any], pointer: str, options: LintOptions) -> Iterator[Finding]:
+def _lint_wire(messages: list[Any], pointer: str, options: LintOptions) -> Iterator[Finding]:
     """Yield the findings of messages whose texts are in a dialect, results included."""
     texts: list[tuple[str, str]] = []
-    for index, message in enumerate(given):
+    for index, message in enumerate(messages):
         role, text = sharegpt.role_and_text(message)
         if not role:
             yield _note("skipped", f"{pointer}/{index}", f"this is left out: {text}")
         texts.append((role, text))
     answers = [text for role, text in texts if role == "assistant"]
-    dialect, reason = dialect_of(answers, options, given)
+    dialect, reason = dialect_of(answers, options, messages)
     if dialect is None:
         yield _note("no-dialect", pointer, reason)
         return
     if any(role == "tool" for role, _ in texts):
         report: list[Change] = []
-        wire_events(given, dialect, report, start=options.start)
+        wire_events(messages, dialect, report, start=options.start)
         for change in report:
             if change["code"] in ("orphan", "surplus", "mismatch"):
                 yield _note(change["code"], f"{pointer}/{change['index']}", change["message"])
     chat = _Chat(texts, dialect, options)
     for index, found in chat.findings():
-        name = sharegpt.names_in(given[index])[1]
+        name = sharegpt.names_in(messages[index])[1]
         yield found._replace(pointer=f"{pointer}/{index}/{name}")
 
 

@@ -115,56 +115,56 @@ def _table(project: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return found
 
 
-def _settings(given: dict[str, Any], root: Path) -> Settings:
+def _settings(table: dict[str, Any], root: Path) -> Settings:
     dialect_in = partial(_dialect, root)
     read = Settings(
         root,
-        select=_names("select", given.pop("select", [])),
-        ignore=_names("ignore", given.pop("ignore", [])),
-        per_file_ignores=_by_pattern(given, "per-file-ignores", _names),
-        dialects=_by_pattern(given, "dialects", dialect_in),
+        select=_names("select", table.pop("select", [])),
+        ignore=_names("ignore", table.pop("ignore", [])),
+        per_file_ignores=_by_pattern(table, "per-file-ignores", _names),
+        dialects=_by_pattern(table, "dialects", dialect_in),
     )
-    if (dialect := given.pop("dialect", None)) is not None:
+    if (dialect := table.pop("dialect", None)) is not None:
         # The first pattern counts, so that this is of all other files.
         read = read._replace(dialects={**read.dialects, "*": dialect_in("dialect", dialect)})
-    if (baseline := given.pop("baseline", None)) is not None:
+    if (baseline := table.pop("baseline", None)) is not None:
         if not isinstance(baseline, str):
             raise ValueError("baseline: expected the name of a file")
         read = read._replace(baseline=root / baseline)
-    if (start := given.pop("start", "prose")) not in get_args(Start):
+    if (start := table.pop("start", "prose")) not in get_args(Start):
         raise ValueError(f"start: expected one of {', '.join(get_args(Start))}")
     read = read._replace(start=start)
-    if given:
-        raise ValueError(f"there is no setting {min(given)!r}")
+    if table:
+        raise ValueError(f"there is no setting {min(table)!r}")
     return read
 
 
 def _by_pattern(
-    given: dict[str, Any], name: str, read: Callable[[str, Any], Any]
+    settings: dict[str, Any], name: str, read: Callable[[str, Any], Any]
 ) -> Mapping[str, Any]:
-    table = given.pop(name, {})
+    table = settings.pop(name, {})
     if not isinstance(table, dict):
         raise ValueError(f"{name}: expected a table of patterns")  # noqa: TRY004 (bad data)
     return {pattern: read(f"{name}: {pattern!r}", value) for pattern, value in table.items()}
 
 
-def _names(place: str, given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
+def _names(place: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise ValueError(f"{place}: expected a list of rules")
     try:
-        rules_named(given)
+        rules_named(value)
     except ValueError as problem:
         raise ValueError(f"{place}: {problem}") from None
-    return tuple(given)
+    return tuple(value)
 
 
-def _dialect(root: Path, place: str, given: Any) -> str:
-    if not isinstance(given, str):
+def _dialect(root: Path, place: str, value: Any) -> str:
+    if not isinstance(value, str):
         raise ValueError(f"{place}: expected the name of a dialect")  # noqa: TRY004 (bad data)
-    if given == AUTO:
+    if value == AUTO:
         return AUTO
     try:
-        return chosen_dialect(given, root)
+        return chosen_dialect(value, root)
     except ValueError as problem:
         raise ValueError(f"{place}: {problem}") from None
 

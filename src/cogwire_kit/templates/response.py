@@ -62,17 +62,17 @@ def _written(name: str, anchor: str) -> Template:
         }
         return _template(["<think>", "</think>"], calls, anchor)
     form = name.form if isinstance(name, DescribedName) else cogwire.format_named(name).format
-    given = form.to_json()
-    payload = given["payload"]
+    description = form.to_json()
+    payload = description["payload"]
     writer = _WRITERS.get(payload["kind"])
     has_keys = "{key}" in payload.get("value", ["", ""])[1]
     if writer is None or has_keys or not {"keyed", "member", "types"}.isdisjoint(payload):
         raise ValueError(f"{name}: no content parser of a response template reads such calls")
     if form.bare:
         raise ValueError(f"{name}: calls without a marker cannot be distinguished from prose")
-    if given.get("header", {}).get("call") == "":
+    if description.get("header", {}).get("call") == "":
         raise ValueError(f"{name}: a header that is a tool's name looks like prose")
-    return _template(_think_of(form), writer(given, payload), anchor)
+    return _template(_think_of(form), writer(description, payload), anchor)
 
 
 def _template(think: list[Any], calls: Template, anchor: str) -> Template:
@@ -102,9 +102,9 @@ def _begun(marker: str) -> str:
     return "".join(f"(?:{re.escape(letter)}" for letter in marker[:-1]) + ")?" * (len(marker) - 1)
 
 
-def _ends(given: Template, *, after: str = "") -> Template:
+def _ends(description: Template, *, after: str = "") -> Template:
     """Return how a call opens and closes; a section around it is a part of the markers."""
-    (opener, closer), section = given["call"], given.get("section")
+    (opener, closer), section = description["call"], description.get("section")
     open_pattern = _pattern(opener) + after
     close_pattern = _pattern(closer)
     if section:
@@ -117,13 +117,13 @@ def _ends(given: Template, *, after: str = "") -> Template:
         begins = _pattern(opener) or after
         if isinstance(opener, list) and not after:
             begins += r"\s*[\[{]"  # a string that has one of them hardly goes on like a call
-        close_pattern = rf"(?={'|'.join([begins, *map(re.escape, given.get('ends', ()))])})"
+        close_pattern = rf"(?={'|'.join([begins, *map(re.escape, description.get('ends', ()))])})"
         if section:
             close_pattern = rf"(?:\s*{_pattern(section[1])}|{close_pattern})"
     return {"open_pattern": open_pattern, "close_pattern": close_pattern}
 
 
-def _names(given: Template, payload: Template) -> Iterator[str]:
+def _names(description: Template, payload: Template) -> Iterator[str]:
     """Yield how the members with the name of a tool and its arguments are written.
 
     Raises `ValueError` for one that no placeholder can name: a reader would take it for a text.
@@ -133,7 +133,7 @@ def _names(given: Template, payload: Template) -> Iterator[str]:
         name = names if isinstance(names, str) else names[0]
         if not _MEMBER.fullmatch(name):
             raise ValueError(
-                f"{given['name']}: no placeholder of a template can name the member {name!r}"
+                f"{description['name']}: no placeholder of a template can name the member {name!r}"
             )
         yield name
 
@@ -150,28 +150,30 @@ def _each(name: str, args: str) -> Template:
     }
 
 
-def _of_object(given: Template, payload: Template) -> Template:
-    name, args = _names(given, payload)
-    if not _pattern(given["call"][0]):
-        raise ValueError(f"{given['name']}: several objects in a section have no marker of a call")
+def _of_object(description: Template, payload: Template) -> Template:
+    name, args = _names(description, payload)
+    if not _pattern(description["call"][0]):
+        raise ValueError(
+            f"{description['name']}: several objects in a section have no marker of a call"
+        )
     return {
-        **_ends(given),
+        **_ends(description),
         "repeats": True,
         "content": "json",
         "transform": _call(f"{{content.{name}}}", f"{{content.{args}}}"),
     }
 
 
-def _of_array(given: Template, payload: Template) -> Template:
-    return {**_ends(given), **_each(*_names(given, payload))}
+def _of_array(description: Template, payload: Template) -> Template:
+    return {**_ends(description), **_each(*_names(description, payload))}
 
 
-def _of_arguments(given: Template, payload: Template) -> Template:
+def _of_arguments(description: Template, payload: Template) -> Template:
     before, after = payload["head"][0].split("{name}")
     end = _id(after.rstrip()) or r"(?=\s*\{)"
     head = rf"\s*{_id(before.lstrip())}(?P<name>[^\s{{]+?){end}"
     return {
-        **_ends(given, after=head),
+        **_ends(description, after=head),
         "repeats": True,
         "content": "json",
         "transform": _call("{name}", "{content}"),
@@ -182,9 +184,9 @@ def _id(part: str) -> str:
     return re.escape(part).replace(re.escape("{id}"), "[A-Za-z0-9]*")
 
 
-def _of_tags(given: Template, payload: Template) -> Template:
+def _of_tags(description: Template, payload: Template) -> Template:
     tool, key, value = payload["tool"], payload["key"], payload["value"]
-    opener, closer = given["call"]
+    opener, closer = description["call"]
     end = payload.get("end", "")
     # In tags, white space may follow an id.
     after = r"\s*".join(map(_id, re.split(r"(?<=\{id\})", tool[1])))
@@ -193,7 +195,7 @@ def _of_tags(given: Template, payload: Template) -> Template:
         places = ["<" if each.startswith("<") else each for each in (key[0], end or closer)]
         after = rf"(?=\s*{_pattern([*dict.fromkeys(places)])})"
     head = rf"\s*{re.escape(tool[0])}(?P<name>[^<>\n]+?){after}"
-    closed = _ends({**given, "call": [opener, closer or end]}, after=head)
+    closed = _ends({**description, "call": [opener, closer or end]}, after=head)
     if closer and end:
         closed["close_pattern"] = rf"{re.escape(end)}\s*{closed['close_pattern']}"
     margin = f"{re.escape(payload['margin'])}?" if payload.get("margin") else ""
@@ -242,7 +244,7 @@ def read(template: object, name: str) -> Read:
         return Read(None, [*unsaid, "/fields/tool_calls: must describe calls"])
     thinks = [fields[each] for each in _THOUGHTS if isinstance(fields.get(each), Mapping)]
     think = [thinks[-1].get("open"), thinks[-1].get("close")] if thinks else None
-    given: Template
+    description: Template
     if known := _alike(calls, think):
         if len(known) > 1:
             names = " and ".join(each.name for each in known)
@@ -252,17 +254,17 @@ def read(template: object, name: str) -> Read:
         form = known[0].format
         if think in (None, _think_of(form)):
             return Read(form, unsaid)
-        given = form.to_json()
+        description = form.to_json()
     else:
         payload = _payload(calls)
         problems = list(_unsaid(calls))
         if problems or payload is None:
             return Read(None, [*unsaid, *problems])
-        given = {"call": [calls["open"], calls.get("close", "")], "payload": payload}
+        description = {"call": [calls["open"], calls.get("close", "")], "payload": payload}
     if think is not None:
-        given["think"] = think
+        description["think"] = think
     try:
-        return Read(described({**given, "name": name}, "the template").form, unsaid)
+        return Read(described({**description, "name": name}, "the template").form, unsaid)
     except ValueError as problem:
         return Read(None, [*unsaid, str(problem)])
 

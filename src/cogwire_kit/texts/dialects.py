@@ -99,7 +99,7 @@ def chosen_dialect(named: str, folder: Path = Path()) -> str:
             hint = f"a file whose name does not end in {_ENDING} is given as ./{named}"
             raise ValueError(f"{problem}; {hint}") from None
     try:
-        given = json.loads(file.read_bytes(), object_pairs_hook=unrepeated)
+        value = json.loads(file.read_bytes(), object_pairs_hook=unrepeated)
     except RepeatedError as problem:
         raise ValueError(f"{named}: {problem}") from None
     except OSError as problem:
@@ -108,7 +108,7 @@ def chosen_dialect(named: str, folder: Path = Path()) -> str:
         ) from None
     except (ValueError, RecursionError) as problem:
         raise ValueError(f"{named}: this is not JSON: {problem}") from None
-    return described(given, named)
+    return described(value, named)
 
 
 def require_start(start: Start, dialect: str) -> None:
@@ -132,13 +132,13 @@ def is_begun(text: str, dialect: str, start: Start) -> bool:
     return start != "prose" and spans(text, dialect, start=start) != spans(text, dialect)
 
 
-def described(given: object, place: str) -> DescribedName:
+def described(value: object, place: str) -> DescribedName:
     """Return the name of the format that a JSON value describes; `place` is where it is from.
 
     Raises `ValueError` for a value that is not a description, or has the name of another format.
     """
     try:
-        form = Format.from_json(given)
+        form = Format.from_json(value)
     except ValueError as problem:
         raise ValueError(f"{place}: {problem}") from None
     if form.name in known_dialects() and notation(form.name).wire != form.wire:
@@ -193,10 +193,10 @@ def _detected(
 ) -> tuple[str | None, str]:
     options: dict[str, Any] = {"mode": mode, "start": start}
     # What has no marker at all says nothing beside what has one.
-    given = [each for each in texts if _may_mark(each)] or texts[:1] or ("",)
-    found = list(map(detected, given))
-    name, _ = _named(given, found, options)
-    for text, each in zip(given, found, strict=True):
+    marked = [each for each in texts if _may_mark(each)] or texts[:1] or ("",)
+    found = list(map(detected, marked))
+    name, _ = _named(marked, found, options)
+    for text, each in zip(marked, found, strict=True):
         if name is None or each.dialect:
             continue  # What has a dialect of the protocol looks like no format.
         plain = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
@@ -206,9 +206,9 @@ def _detected(
             return trained, f"read as {trained}, since {HAS_CALLS}"
     # A reason may name a format, too, but not that of a text which has a dialect.
     hinted = [
-        each if each.dialect else detect(text) for text, each in zip(given, found, strict=True)
+        each if each.dialect else detect(text) for text, each in zip(marked, found, strict=True)
     ]
-    return _named(given, hinted, options)
+    return _named(marked, hinted, options)
 
 
 def _may_mark(text: str | bytes) -> bool:

@@ -37,17 +37,17 @@ def documents(
     beside their texts, and events, are shown as they are.  The model's texts begin in `start`.
     """
     found: list[ViewedTranscript] = []
-    for pointer, kind, given in members_in(record):
+    for pointer, kind, value in members_in(record):
         member = pointer.removeprefix("/")
-        if isinstance(given, str):
-            found.append(document(name, given, dialect, start))
-        elif given and ((form := form_of(given, kind, dialect)) != "wire" or has_thoughts(given)):
-            items = _items(given, form, dialect, _faults(record, pointer, given, dialect))
+        if isinstance(value, str):
+            found.append(document(name, value, dialect, start))
+        elif value and ((form := form_of(value, kind, dialect)) != "wire" or has_thoughts(value)):
+            items = _items(value, form, dialect, _faults(record, pointer, value, dialect))
             found.append(ViewedTranscript(f"{name}, {member}", "", form, items))
-        elif given:
-            for number, (before, text, turn_dialect) in enumerate(_wire(given, dialect, start), 1):
-                said = " ".join(before.split())
-                asked = f", after {said[:_BEGIN]!r}" if said else ""
+        elif value:
+            for number, (before, text, turn_dialect) in enumerate(_wire(value, dialect, start), 1):
+                question = " ".join(before.split())
+                asked = f", after {question[:_BEGIN]!r}" if question else ""
                 title = f"{name}, {member}, turn {number}{asked}"
                 found.append(ViewedTranscript(title, text, turn_dialect, start=start))
     return found
@@ -71,11 +71,11 @@ _AUTHORS: Final = {
 }
 
 
-def _faults(record: Any, pointer: str, given: list[Any], dialect: str) -> dict[str, list[str]]:
+def _faults(record: Any, pointer: str, messages: list[Any], dialect: str) -> dict[str, list[str]]:
     """Return what `cogwire lint` finds in messages, by their indices; notes are left out."""
     own = record if isinstance(record, Mapping) else {}
     tools = {TOOLS: own[TOOLS]} if TOOLS in own else {}
-    judged = {pointer.removeprefix("/"): given, **tools} if pointer else given
+    judged = {pointer.removeprefix("/"): messages, **tools} if pointer else messages
     found: dict[str, list[str]] = {}
     for each in lint_record(judged, LintOptions(dialect)):
         index = (each.pointer or "").removeprefix(f"{pointer}/").partition("/")[0]
@@ -85,11 +85,11 @@ def _faults(record: Any, pointer: str, given: list[Any], dialect: str) -> dict[s
 
 
 def _items(
-    given: list[Any], form: Form, dialect: str, faults: Mapping[str, list[str]]
+    messages: list[Any], form: Form, dialect: str, faults: Mapping[str, list[str]]
 ) -> list[Item]:
     """Return messages or events unchanged, each with its own events and its findings."""
     items: list[Item] = []
-    for index, each in enumerate(given):
+    for index, each in enumerate(messages):
         kind = str(each.get("type") or "") if form == "events" and isinstance(each, Mapping) else ""
         known, text = sharegpt.role_and_text(each)
         named = each.get("role", "record") if isinstance(each, Mapping) else "record"
@@ -101,25 +101,25 @@ def _items(
         author = _AUTHORS.get("assistant" if role == "call" else role, "system")
         source = json.dumps(each, ensure_ascii=False, indent=1, default=str)
         wrong = faults.get(str(index), [])
-        said = [text] if known and not kind and not events else []
-        items.append(Item(role, author, source, events, "\n".join([*said, *wrong])))
+        texts = [text] if known and not kind and not events else []
+        items.append(Item(role, author, source, events, "\n".join([*texts, *wrong])))
     return items
 
 
-def _wire(given: list[Any], dialect: str, start: Start) -> Iterator[_Turn]:
+def _wire(messages: list[Any], dialect: str, start: Start) -> Iterator[_Turn]:
     """Yield the texts of the model, each with the results at the start of the next message."""
-    said = [sharegpt.role_and_text(message) for message in given]
-    name, reason = resolved_in(given, dialect)
+    turns = [sharegpt.role_and_text(message) for message in messages]
+    name, reason = resolved_in(messages, dialect)
     if name is None:
         yield "", f"no-dialect: {reason}", None
         return
     dialect = name
-    messages = [
-        {"role": "user" if role == "tool" else role, "content": text} for role, text in said
+    written = [
+        {"role": "user" if role == "tool" else role, "content": text} for role, text in turns
     ]
-    pieces = message_spans(messages, dialect, start=start)
+    pieces = message_spans(written, dialect, start=start)
     before = ""
-    for index, message in enumerate(messages):
+    for index, message in enumerate(written):
         if message["role"] != "assistant":
             answered = [each.end for each in pieces[index] if each.author == "system"]
             is_asked = message["role"] == "user"
@@ -127,8 +127,8 @@ def _wire(given: list[Any], dialect: str, start: Start) -> Iterator[_Turn]:
             continue
         following = pieces[index + 1] if index + 1 < len(pieces) else []
         ends = [each.end for each in following if each.author == "system"]
-        is_answer = bool(ends) and messages[index + 1]["role"] == "user"
-        results = messages[index + 1]["content"][: ends[-1]] if is_answer else ""
+        is_answer = bool(ends) and written[index + 1]["role"] == "user"
+        results = written[index + 1]["content"][: ends[-1]] if is_answer else ""
         joint = notation(dialect).joint if results else ""
         yield before, f"{message['content']}{joint}{results}", dialect
         before = ""
