@@ -12,6 +12,8 @@ from .blocks.interface import CallFormat, CallKind
 from .frames.machine import Frame, Machine, Options, Start
 from .frames.markers import FrameKind
 
+#: The dialects of the protocol.
+PROTOCOL: Final = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
 #: The kinds of calls that each kind of frame can have.
 _PAIRS: Final[dict[FrameKind, tuple[CallKind, ...]]] = {
     "tags": ("array", "elements"),
@@ -19,8 +21,6 @@ _PAIRS: Final[dict[FrameKind, tuple[CallKind, ...]]] = {
     "wrapped": ("object", "objects", "keyed", "headed", "tagged", "literals", "text"),
     "bare": ("object", "objects", "literals"),
 }
-
-
 #: The roles of markers with which calls begin.
 _CALL_ROLES: Final = ("block", "section", "call")
 

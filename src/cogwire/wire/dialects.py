@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ..text import lacking, raise_foreign
+from .dialect import PROTOCOL
 from .dialect import Dialect as Dialect  # noqa: PLC0414 (it is published here)
 
 
@@ -25,8 +26,6 @@ class HasDialect(Protocol):
         ...
 
 
-#: The dialects of the protocol.
-PROTOCOL: Final = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
 #: The dialect where none is named.
 DEFAULT: Final = "xml-json"
 

@@ -73,7 +73,7 @@ def test_the_description_is_a_file_that_is_accepted(tmp_path):
         ("qwen3", None),
         ("llama3", None),
         ("seed-os", "did you mean seed-oss?"),
-        ("xml-json", "unknown format 'xml-json'"),
+        ("xml-json", "xml-json is a dialect of the protocol"),
         ("nowhere.json", "nowhere.json: No such file or directory; a dialect is a name or a file"),
     ],
 )

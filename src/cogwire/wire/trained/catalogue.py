@@ -13,7 +13,7 @@ from ...events import Event, Limits
 from ...text import WHITE, WHITE_RUN, jump
 from ...text.decoding import decode
 from ..blocks.interface import Fault
-from ..dialect import Dialect
+from ..dialect import PROTOCOL, Dialect
 from ..frames.machine import Options
 from ..frames.wrapped import Sides
 from . import headers, heads, literals, objects, tags
@@ -50,6 +50,8 @@ def format_named(name: str) -> KnownFormat:
 
     Raises `ValueError`, which says what `name` may mean, if there is none.
     """
+    if name in PROTOCOL:
+        raise ValueError(f"{name} is a dialect of the protocol; only formats have a description")
     if name not in NAMED:
         raise ValueError(f"unknown format {name!r}; `cogwire format list` names all{meant(name)}")
     return NAMED[name]

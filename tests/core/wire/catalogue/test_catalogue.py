@@ -84,7 +84,7 @@ def test_the_message_of_an_unknown_name_is_short_and_helps(name, hint):
 
 
 def test_a_dialect_of_the_protocol_is_no_format():
-    with pytest.raises(ValueError, match="unknown format 'xml-json'; `cogwire format list`"):
+    with pytest.raises(ValueError, match="xml-json is a dialect of the protocol; only formats"):
         cogwire.format_named("xml-json")
 
 
