@@ -82,7 +82,7 @@ async function read() {
   slider.max = chunks.length;
   byId("home-code").hidden = !isRegex;
   say(byId("home-code"), isRegex ? code(description) : "");
-  say(byId("home-who"), isRegex ? "What is shown to the user and run, as the text arrives" : "The events, as the text arrives");
+  say(byId("home-who"), isRegex ? "What is shown to the user and run, as the text arrives" : "Thoughts, answers and calls, as the text arrives");
   const fragment = await fragmentOf({ text: text.value, dialect: name, cut: "random", seed });
   way.href = `playground/index.html${fragment ? `#${fragment}` : ""}`;
 }
