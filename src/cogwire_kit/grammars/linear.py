@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Tokens in the form in which XGrammar is quick: a rule for each state of an automaton.
+"""Writes tokens in the form that XGrammar handles quickly: a rule for each state of an automaton.
 
-Before a model writes, XGrammar decides for each place in a rule which words of the vocabulary may
-follow, but only within the rule: a word that goes on after the end of the rule is tried again at
-every step.  A rule for one character therefore has it try the whole vocabulary for each character,
-and one that counts characters of words, such as `[a-z]{1,64}`, all words that go on after them.  In
-`text ::= [a-z] text | "."` no rule ends inside of a text, so that all is decided before; and of
-the words that go on after the text, those are left out before that no character after it allows.
+When XGrammar compiles a grammar, it decides for each place in a rule which words of the vocabulary
+may follow, but only within the rule: a word that goes past the end of the rule is tried again each
+time.  A rule for one character therefore makes it try the whole vocabulary for each character, and
+a rule that counts, such as `[a-z]{1,64}`, all words that go past the end of the count.  In
+`text ::= [a-z] text | "."` no rule ends inside a text, so everything is decided when it is
+compiled; a word that goes past the end of the text is excluded then, too, if none of the characters
+that may come next allows it.
 
-Each place takes time before the model writes, so there are no more than states.
+Each place takes time to compile, so there are no more of them than states.
 """
 
 from collections import Counter
@@ -43,11 +44,11 @@ from cogwire_kit.grammars.nodes import (
     spelled,
 )
 
-#: How often a part is counted with states for each time.  XGrammar compiles each in 60 ms with a
-#: vocabulary of 150,000 words; more are counted in blocks of these, at whose ends words are tried.
+#: The most repetitions that are counted with states.  XGrammar compiles each in 60 ms with a
+#: vocabulary of 150,000 words; more are counted in blocks, at whose ends words are tried again.
 _COUNTED: Final = 300
-#: How many characters a class has at most that XGrammar counts itself: so many are the digits, of
-#: which few words consist, so that states for each would cost more than they save.
+#: The most characters in a class that XGrammar counts itself.  The digits are so many: few words
+#: consist of them, so states would cost more than they save.
 _FEW: Final = 10
 #: What a step of an automaton reads: a character, or a text of a rule.
 _Label = Ranges | Reference
@@ -61,7 +62,7 @@ class _State(NamedTuple):
 
 
 def linear(grammar: Grammar) -> Grammar:
-    """Return a grammar of the same texts, in this form."""
+    """Return a grammar of the same texts, with its tokens in this form."""
     return replace(grammar, rules=_Linear(grammar).all())
 
 
@@ -72,7 +73,7 @@ class _Linear:
         self._rules = grammar.rules
         self._following = _Following(grammar.rules, grammar.start).of
         self._made: dict[str, GrammarRule] = {}
-        #: The token that is made, and the blocks in it by their parts.
+        #: The token that is being written, and the blocks in it, by what they repeat.
         self._token = ""
         self._blocks: dict[Node, Reference] = {}
 
@@ -92,7 +93,7 @@ class _Linear:
         return {name: self._made[name] for name in rules_of(Reference(start), self._made)}
 
     def _is_tried(self, name: str) -> bool:
-        """Whether something is repeated in a rule that is more than a character, or counted."""
+        """Whether a rule repeats more than a character or counts, so that words are tried again."""
         # Each rule is looked at once, however many ways lead to it.
         reached = rules_of(Reference(name), self._rules)
         return any(_repeats(self._rules[each].node) for each in reached)
@@ -109,7 +110,7 @@ class _Linear:
         return rebuilt(node, self._whole)
 
     def _in_blocks(self, part: Node, least: int, most: int | None) -> Node:
-        """Return a part many times: whole blocks, and then fewer than a block has."""
+        """Return many repetitions of a part: whole blocks, then fewer than a block has."""
         block = Reference(f"{self._token}-block-{len(self._blocks)}")
         block = self._blocks.setdefault(part, block)
         count = (least if most is None else most) // _COUNTED
@@ -145,16 +146,16 @@ def _repeats(node: Node) -> bool:
     return any(map(_repeats, parts_of(node)))
 
 
-#: So many states lead to one with different characters before these have rules of their own.
+#: If at least so many labels lead to one state, their common parts get rules.
 _MANY: Final = 4
 
 
 class _Bodies:
-    """Makes the rules of states, of which the first has this name.
+    """Makes the rules of states; that of the first has the given name.
 
-    Where many states lead back to one, each with all characters but one or two, a rule of each
-    character that some of them lack and one of all others are shared: what XGrammar decides of
-    these rules is decided once.
+    Many states may lead back to one, each with all characters except one or two.  They then share
+    a rule for each character that some of them lack, and one for all others, so that XGrammar
+    decides about these only once.
     """
 
     def __init__(self, name: str, states: list[_State]) -> None:
@@ -166,7 +167,7 @@ class _Bodies:
             for label, target in state.steps:
                 if target != at:
                     back.setdefault(target, {})[label] = None
-        #: The shared parts of the labels of the states that lead to one.
+        #: For a state, the common parts of the labels that lead to it, each with its rule.
         self._shared: dict[int, list[tuple[Ranges, Reference]]] = {}
         for target, found in back.items():
             if len(found) >= _MANY:
@@ -306,7 +307,7 @@ def _states_of(node: Node) -> list[_State]:
 
 
 def _merged(states: list[_State]) -> list[_State]:
-    """Return the states, of which those with the same steps are one."""
+    """Return the states, with those that have the same steps merged."""
     while True:
         numbers: dict[_State, int] = {}
         places = [numbers.setdefault(state, len(numbers)) for state in states]
@@ -372,7 +373,7 @@ class _Rests:
                 yield after  # the empty text
 
     def _again(self, node: Repeat) -> Node:
-        """Return a repeated node after its part was there once."""
+        """Return what remains of a repeated node after one repetition."""
         least, most = max(node.least - 1, 0), None if node.most is None else node.most - 1
         self._repeats.setdefault((id(node.part), node.least, node.most), node)
         return self._repeats.setdefault(
@@ -381,7 +382,7 @@ class _Rests:
 
 
 def _apart(ranges: list[tuple[Ranges, int]]) -> list[tuple[Ranges, frozenset[int]]]:
-    """Return the ranges that have the same numbers, each with these; no two overlap."""
+    """Split ranges where they overlap; return each piece with the numbers of its ranges."""
     ends = {end for each, _ in ranges for first, last in each for end in (first, last + 1)}
     found: dict[frozenset[int], list[tuple[int, int]]] = {}
     for first, end in pairwise(sorted(ends)):

@@ -42,7 +42,7 @@ _SHORT: Final = {
 _CONTROLS: Final = (0x00, 0x1F)
 #: The characters of texts without escapes: all except U+0000, at which engines end a text.
 _RAW: Final = without(CHARACTERS, (0, 0))
-#: The characters that no name without quotes has in literals, as the specification lists them.
+#: The characters that a name without quotes cannot contain in literals, as the specification says.
 _SIGNS: Final = " \t\r\n()[]{},:=<>\"'`|;#\\"
 _NO_NAME: Final = re.compile(f"[{re.escape(_SIGNS)}\ud800-\udfff]")
 _ENTITIES: Final = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
@@ -60,7 +60,7 @@ _UNIT: Final = either(
     sequence(one_of("0123456789ABCEFabcef"), _HEX, _HEX, _HEX),
     sequence(one_of("Dd"), one_of("01234567"), _HEX, _HEX),
 )
-#: What a string in JSON writes otherwise than one in single quotes, and its escapes.
+#: An escape or a single quote: what a string in single quotes may spell differently.
 _QUOTED: Final = re.compile(r"\\.|'")
 _IN_SINGLE: Final[Mapping[str, str]] = {'\\"': '"', "'": "\\'"}
 #: A numeric escape: of one character, or of both surrogates of a pair.
@@ -72,7 +72,7 @@ class ValueSpelling(ABC):
 
     #: The words of truth values and of null.
     words: ClassVar[Mapping[str, str]] = {"true": "true", "false": "false", "null": "null"}
-    #: The characters that a string has only where its length is not bounded.
+    #: The characters that a string can contain only if its length is not bounded.
     unbounded: str = ""
 
     @abstractmethod
@@ -80,9 +80,9 @@ class ValueSpelling(ABC):
         """Return one character of these ranges; if they are all characters, in any spelling."""
 
     def speller(self, used: Ranges, most: int | None) -> Callable[[Ranges], Node]:
-        """Return what writes each character of texts at most so long that have only these.
+        """Return what writes a character of a text of at most `most` of the characters in `used`.
 
-        It writes more than `character` does where what ends a string cannot be in such a text.
+        It writes more than `character` does if such a text cannot contain the end of a string.
         """
         del used, most
         return self.character
@@ -95,10 +95,10 @@ class ValueSpelling(ABC):
     def longer(
         self, begin: Node, character: Node, shared: Callable[[Node], Node], least: int = 0
     ) -> Node:
-        """Return the strings that begin so, and then have at least `least` characters.
+        """Return the strings that begin with `begin` and have at least `least` characters after it.
 
-        `character` is any one, and those that are counted are plain ones.  `shared` makes a token
-        of a part, so that parts are not nested too deeply for an engine.
+        `character` is any character; those that are counted have no escape.  `shared` makes a
+        token of a part, so that the grammar is not nested too deeply for an engine.
         """
 
     @abstractmethod
@@ -173,7 +173,7 @@ class Json(ValueSpelling):
         self, begin: Node, character: Node, shared: Callable[[Node], Node], least: int = 0
     ) -> Node:
         """Return the strings that begin so; `character` is any one."""
-        # One repetition, which llguidance decides of most words at once.
+        # A single repetition, for which llguidance decides about most words at once.
         rest = repeat(character, least)
         if self._closers:
             escapes = either(*self._escapes(CHARACTERS))
@@ -366,7 +366,7 @@ class Raw(ValueSpelling):
         self._mark = mark
         self._end = f"{margin}{closer}"
         self._live = {*others, self._end, closer} if is_first else {*others, self._end}
-        #: What no text begins with, since it would end there, is in none whose length is counted.
+        #: A text cannot begin with these, and one whose length is counted cannot contain them.
         self._begun = {*self._live, closer}
         self.unbounded = "".join(sorted({each[0] for each in self._begun}))
 

@@ -44,7 +44,7 @@ Calls = Literal["may", "must"]
 
 #: The characters of think and prose: all except U+0000, at which engines end a text.
 _TEXT: Final = without(CHARACTERS, (0, 0))
-#: What a marker that may only begin a think begins with; no text contains it.
+#: Stands before a marker that is live only where a think begins; no text contains it.
 _BEGIN: Final = "\udfff"
 
 
@@ -74,7 +74,7 @@ def turn_grammar(
     toolset finds no problem in its calls.  Not every such turn is in the grammar:
 
     - A think is closed, and a block has at least one call.  In the delimiter dialects, all text is
-      in a `§think:` or a `§respond:`, neither of which follows a call, and no line of it begins
+      in `§think:` and `§respond:` parts, which come before the calls, and no line in them begins
       with text that could become a marker.
     - Members are written in the order of the schema, followed by those that are required but not
       declared.  A call has `name`, then `args`, and nothing else.
@@ -96,23 +96,23 @@ def turn_grammar(
     `properties`, has such members in JSON, whose names have no escapes, and a name that is there
     twice is the one error that a turn may have.
 
-    XGrammar takes 30 ms to compile each character that is counted, and many words are slow where
-    one count ends.  With `lengths="short"`, no length above 100 is counted: `widened` names the
-    places, and the toolset finds what is too long or too short.
+    XGrammar takes 30 ms to compile each character that is counted, and many words of its vocabulary
+    are slow at the end of a count.  With `lengths="short"`, no length above 100 is counted:
+    `widened` names the places, and the toolset finds what is too long or too short.
 
-    `special` are the special tokens of the vocabulary, each text with its number: llguidance does
-    not match such a token with the characters of its text.
+    `special` maps the text of each special token of the vocabulary to its number: llguidance
+    matches such a token only by its number, and not by the characters of its text.
 
-    In a described format the turn is written as `render_calls` writes it: with the first of several
-    markers and names, and with one section or list.  Prose and thinks may be between the calls and
-    after them, and have no closer of a value that would be an error after a call.  Where calls
-    may have no markers, they are the first in a turn, except for thinks; prose has neither the
-    bracket with which one begins nor a semicolon.
+    In a described format a turn is written as `render_calls` writes it: of several markers or names
+    with the first, and with one section or list.  Prose and thinks may come between the calls and
+    after them, without the closer of a value, which would be an error after a call.  Calls without
+    markers come first in a turn, after thinks at most; prose then contains neither the bracket with
+    which such a call begins nor a semicolon.
 
     Raises `GrammarError`, a `ValueError`, with the tool and a JSON Pointer into its schema, for a
     keyword that can neither be kept nor narrowed, for a tool for which no call can be written, for
-    a dialect without grammars, and for a format in which what follows the opener of its calls may
-    make another marker of it.
+    a dialect without grammars, and for a format in which the opener of a call and the text after it
+    may be another marker.
     """
     dialect, book = notation(toolset), Book()
     options = _Options(start, calls, limits, _marking(special or {}))
@@ -128,16 +128,16 @@ def structural_tag(
     lengths: Lengths = "short",
     limits: Limits = LIMITS,
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the structural tag of XGrammar for the calls of a toolset, and how it differs.
+    """Return XGrammar's structural tag for the calls of a toolset, and what it cannot express.
 
-    That is what `turn_grammar` names in `narrowed` and `widened`.
+    The second value is what a `Grammar` lists in `narrowed` and `widened`.
 
-    It constrains what follows an opener of calls, through their closer, as `turn_grammar` does, and
-    nothing else: text is free, and the opener counts in a think too, unless the server takes that
-    out.  `limits.calls` counts those of one block; where it is 1, nothing follows the first block,
-    except in a format with a `gap` and no closer.  With `calls="must"` the text begins with a
-    call.  Raises `GrammarError` as `turn_grammar` does, and for a dialect whose calls no marker
-    begins.
+    The tag constrains what follows an opener of calls, through their closer, as `turn_grammar`
+    does, and nothing else: text is free, and an opener in a think counts too, unless the server
+    removes thinks first.  `limits.calls` counts those of one block; where it is 1, nothing follows
+    the first block, except in a format with a `gap` and no closer.  With `calls="must"` the text
+    begins with a call.  Raises `GrammarError` as `turn_grammar` does, and for a dialect whose calls
+    have no opener.
     """
     dialect, book = notation(toolset), Book()
     options = _Options("prose", calls, limits, FixedText)
@@ -147,7 +147,7 @@ def structural_tag(
             f"{dialect.name} has no structural tag, since no marker begins its calls"
         )
     form = dialect.form
-    # What is written around a call comes after it if it has no closer.
+    # Without a closer, the gap is also written after a call.
     is_closed = form is None or not form.gap or any(markers_in(form, "call")[1])
     grammar = book.grammar(made.block(EMPTY))
     content = {"type": "grammar", "grammar": ebnf(grammar)}
@@ -167,7 +167,7 @@ def structural_tag(
 def _marked(
     toolset: Toolset, dialect: Notation, book: Book, options: _Options, extent: Extent
 ) -> "_Marks | Node":
-    """Return the calls of the tools between marks, or turns with them."""
+    """Return the markers around the calls of the tools, or whole turns with these calls."""
     make, turn = _makers(dialect, book, options, extent)
     written = [_checked(tool, dialect, book, make) for tool in toolset.tools]
     if not written and options.calls == "must":
@@ -178,7 +178,7 @@ def _marked(
 def _makers(
     dialect: Notation, book: Book, options: _Options, extent: Extent
 ) -> tuple[Callable[[Tool, Schemas], Node], Callable[[Node], "_Marks | Node"]]:
-    """Return what makes the calls of a tool, and the marks around some calls, or the turns."""
+    """Return what writes the calls of a tool, and what writes markers or turns around calls."""
     if dialect.form is not None:
         form = dialect.form
         described = Described(form, dialect, book, options.mark, extent)
@@ -190,7 +190,7 @@ def _makers(
 
 
 def _marking(special: Mapping[str, int]) -> Callable[[str], Node]:
-    """Return what writes a text with the special tokens in it, of which the longest counts."""
+    """Return what writes a text, with the longest special token at each place as a token."""
     if not special:
         return FixedText
     tokens = re.compile("|".join(map(re.escape, sorted(special, key=len, reverse=True))))
@@ -209,7 +209,7 @@ def _marking(special: Mapping[str, int]) -> Callable[[str], Node]:
 def _checked(
     tool: Tool, dialect: Notation, book: Book, make: Callable[[Tool, Schemas], Node]
 ) -> Node:
-    """Return the calls of one tool, which `make` makes."""
+    """Return the calls of a tool that `make` writes, or raise `GrammarError`."""
     try:
         schemas = Schemas(tool, dialect, book.narrow)
         node = make(tool, schemas)
@@ -246,11 +246,11 @@ class _Marks(NamedTuple):
     """The markers of a turn, and what follows them."""
 
     think: tuple[Sequence[str], Sequence[str]]
-    #: The openers of a block, what adds a block to them, and how many blocks there are at most.
+    #: The openers of a block, what adds a block to the text before it, and the most blocks.
     openers: Sequence[str]
     block: Callable[[Node], Node]
     most: int
-    #: The other markers that are live in prose: that end a turn, mean nothing, or are not written.
+    #: Other markers that are live in prose: they end a turn, have no meaning, or are not written.
     ends: Sequence[str] = ()
     ignored: Sequence[str] = ()
     #: The characters that may follow the opener of a block; empty if all may.
@@ -258,15 +258,15 @@ class _Marks(NamedTuple):
     refused: Sequence[str] = ()
     #: Whether nothing follows a block.
     is_last: bool = False
-    #: What ends or breaks a think, although none that is written has it.
+    #: Markers that would end or break a think, so that no think contains them.
     breaks: Sequence[str] = ()
     #: The markers that begin headers; what follows one before prose or a think; and before a block.
     heads: Sequence[str] = ()
     header: Headers | None = None
     has_calls: bool = False
-    #: What adds the calls without markers with which a turn may begin to what is before them.
+    #: What adds calls without markers, with which a turn may begin, to the text before them.
     bare: Callable[[Node], Node] | None = None
-    #: What adds a block to openers whose closer ends the turn.
+    #: What adds a block whose closer ends the turn to the text before it.
     last: Callable[[Node], Node] | None = None
 
 
@@ -287,15 +287,15 @@ class _TurnParts:
             if rest[0] in (marks.begins or rest[0]):
                 reason = "no grammar can tell which of the two comes"
                 raise GrammarError(f"{marker + rest!r} begins with {marker!r}: {reason}")
-        #: The openers of thinks by what may not follow them, as it makes other markers of them.
+        #: The openers of thinks, by the texts that would make another marker of them.
         self.thinks: dict[tuple[str, ...], list[str]] = {}
         for each in marks.think[0]:
             others = (other for other in live if other not in marks.think[0])
             self.thinks.setdefault(_rests(each, others), []).append(each)
-        #: Returns the rest of a think, through its closer, which begins with none of some texts.
+        #: Returns the rest of a think, through its closer, that begins with none of these texts.
         self.thought = cache(self._thought)
         self._ignored = [each for each in marks.ignored if not _rests(each, live)]
-        #: What follows a marker that begins headers, before prose and before a block.
+        #: What follows the beginning of a header, up to prose and up to a block.
         self.opened: Node = NOTHING
         self.called: Node = NOTHING
         if marks.header is not None:
@@ -329,7 +329,7 @@ class _TurnParts:
         self.called = EMPTY if marks.has_calls else either(*map(mark, self._rests(marks.openers)))
 
     def _rests(self, openers: Sequence[str]) -> list[str]:
-        """Return what follows the beginning of a header in those of these markers that have it."""
+        """Return the rest of each of these markers that begins as a header does."""
         heads = self._marks.heads
         return [each[len(head) :] for each in openers for head in heads if each.startswith(head)]
 
@@ -356,7 +356,7 @@ class _TurnParts:
 
 
 def _rests(marker: str, live: Iterable[str]) -> tuple[str, ...]:
-    """Return what follows a marker in those that begin with it."""
+    """Return the rest of each longer live marker that begins with this one."""
     return tuple(each[len(marker) :] for each in live if each.startswith(marker) and each != marker)
 
 

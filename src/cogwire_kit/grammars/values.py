@@ -260,7 +260,7 @@ class Values:
         except ValueError as error:
             self._schemas.refuse(f"{place}/pattern", f"the pattern {pattern!r} {error}")
         if least or most is not None:
-            reason = "to keep the length, each repetition in the pattern is the same"
+            reason = "to keep the length, all repetitions in the pattern get the same bounds"
             self._schemas.narrow(f"{place}/pattern", reason)
         counted = self._extent.counted
         if counted < MOST and (open_ := uncounted(node, counted)) != node:
