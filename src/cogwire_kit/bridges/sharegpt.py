@@ -146,11 +146,10 @@ def from_messages(
 ) -> list[Event]:
     """Return the events that the messages of a conversation express.
 
-    The index of the message that each event comes from is appended to `places`.
-    The `index` in `report` is that of a message.  A system message has no event, and is left out.
-    A turn is read as `hermes` reads it; `arguments` may also be JSON in a string, or be called
-    `parameters`.  Where calls are in messages of their own, the texts of the model have none;
-    successive ones are one batch, and a list of calls is answered by a list of as many results.
+    The index of each event's message, as `report` has it, is appended to `places`.  A system
+    message has no event, and is left out.  A turn is read as `hermes` reads it; `arguments` may
+    also be JSON in a string, or be called `parameters`.  Where calls are in messages of their own,
+    texts have none; successive ones are one batch, and a list answers a list of as many calls.
     Raises `ValueError`, naming the index, for anything but a message, for a call that is not a JSON
     object with `name` and `arguments`, for results in the text of the model, and for more results
     than calls or text after a result, because it is then not known which result answers which call.
@@ -165,8 +164,8 @@ def from_messages(
         role, value = role_and_text(with_text(index, given, events))
         after = role_and_text(following)[0]
         read = {*names_in(message)}
-        if role == "user" and before in ("assistant", "call") and is_answered(value):
-            role = "tool"
+        at = answered_in(value, events.waiting) if (role, before) in _MAY_ANSWER else 0
+        role = "tool" if at else role
         if not role:
             events.refuse(index, value)
         if role not in ("tool", "") and not role == before == "call":
@@ -177,17 +176,18 @@ def from_messages(
             if before in ("assistant", "call"):
                 events.note(index, "joined", "this is of one turn with the message before it")
             read |= events.reasoning(index, message)
-            _read_turn(index, value, _pieces(role, value, has_calls=has_calls), events)
+            _read_turn(index, role, value, events, has_calls=has_calls)
             if not role == after == "call":
                 events.execute()
-            if role == "assistant" and not has_calls and any(unclosed_in(value)):
-                events.note(index, "completed", UNCLOSED)
         elif role == "tool":
-            found = bodies(value)
+            found = bodies(value[: at or None])
             if before == "call" and after != "tool" and found is not None and len(found) == 1:
                 found = _of_each(found[0], events.waiting)
             read |= {"tool_call_id", "name"}  # calls in texts have no ids
             answers += ((index, message.get("name"), body) for body in found or (None,))
+            if at and value[at:]:
+                _settle(answers, events)
+                events.text(index, role := "user", value[at:])
         elif role == "system":
             events.note(index, "dropped", "a system message has no event")
         if role:
@@ -214,10 +214,8 @@ def role_and_text(given: object) -> tuple[str, str]:
     origin, value = message.get(name), message.get(member)
     role = role_of(origin)
     if not role:
-        return (
-            "",
-            f"it has no `{name}`" if origin is None else f"{short_repr(origin)} is not a role",
-        )
+        missing = f"it has no `{name}`"
+        return "", missing if origin is None else f"{short_repr(origin)} is not a role"
     if value is None and any(message.get(name) for name in REASONING):
         value = ""
     if not isinstance(value, str):
@@ -285,9 +283,9 @@ def names_in(message: Mapping[str, Any]) -> tuple[str, str]:
 _Piece = tuple[str, str, tuple[int, int]]
 
 
-def _read_turn(index: int, value: str, pieces: Iterable[_Piece], events: Events) -> None:
+def _read_turn(index: int, role: str, value: str, events: Events, *, has_calls: bool) -> None:
     spans: list[tuple[int, int]] = []
-    for kind, text, span in pieces:
+    for kind, text, span in _pieces(role, value, has_calls=has_calls):
         if kind == "call":
             name, args, others, is_sound = _read_call(text)
             events.note_unread(index, others, (), "a call")
@@ -303,6 +301,8 @@ def _read_turn(index: int, value: str, pieces: Iterable[_Piece], events: Events)
             events.text(index, "think" if kind == "think" else "respond", text)
     if is_wide(value):
         events.note_trimmed(index, value, spans)
+    if role == "assistant" and not has_calls and any(unclosed_in(value)):
+        events.note(index, "completed", UNCLOSED)
 
 
 def _pieces(role: str, value: str, *, has_calls: bool) -> Iterator[_Piece]:
@@ -434,18 +434,25 @@ def bodies(value: str) -> list[str] | None:
 
     A closer in a JSON string ends none; a text that does not begin with an opener is one result.
     """
-    at = _after_white(value, 0)
-    if not value.startswith(_ANSWER[0], at):
+    found, at = _results(value)
+    if not found:
         return [value.strip(WHITE)]
+    return found if at >= len(value) else None
+
+
+def _results(value: str) -> tuple[list[str], int]:
+    """Return the results with which a text begins, and where the text after them does.
+
+    That is beyond the end of the text if the last result has no closer.
+    """
     found: list[str] = []
-    while at < len(value):
-        if not value.startswith(_ANSWER[0], at):
-            return None
+    at = _after_white(value, 0)
+    while value.startswith(_ANSWER[0], at):
         at += len(_ANSWER[0])
         end = _end_of(value, at, at, _ANSWER[1])
         found.append(value[at:end].strip(WHITE))
         at = _after_white(value, end + len(_ANSWER[1]))
-    return found
+    return found, at
 
 
 def _of_each(body: str, calls: int) -> list[str]:
@@ -485,6 +492,8 @@ def _after_white(text: str, at: int) -> int:
     return at
 
 
+#: The roles of a message that may have results, and of the one before it.
+_MAY_ANSWER: Final = {("user", "assistant"), ("user", "call")}
 #: What may be a result: the index of its message, what this has as the name, and its text.
 _Answer = tuple[int, object, str | None]
 
@@ -551,6 +560,15 @@ def is_answered(value: str) -> bool:
     return text.startswith(_ANSWER[0]) and text.endswith(_ANSWER[1])
 
 
+def answered_in(value: str, calls: int) -> int:
+    """Return where the results of `calls` end with which a user's text begins; 0 if there are none.
+
+    Without calls, they are all of the text.
+    """
+    found, at = ([value], len(value)) if is_answered(value) else _results(value if calls else "")
+    return at if found and at <= len(value) else 0
+
+
 def markers_in(value: str) -> Iterator[tuple[int, int]]:
     """Yield where a text has the markers of calls and results that are not named in quotes."""
     for found in _MARKER.finditer(_without_named(value, is_prose=False)):
@@ -571,8 +589,7 @@ def unclosed_in(value: str) -> Iterator[tuple[int, int]]:
 
 def calls_of(messages: Iterable[Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the calls in a conversation: the pointer of the text, the name and the arguments."""
-    messages = list(messages)
-    has_calls = _has_calls(messages)
+    has_calls = _has_calls(messages := list(messages))
     for index, given in enumerate(messages):
         message = object_of(given) or {}
         role, value = role_and_text(message)

@@ -271,9 +271,12 @@ def _are_fenced_calls(text: str) -> bool:
 
 def _lint_markers(messages: list[Any], pointer: str) -> Iterator[Finding]:
     """Yield the markers of Hermes that are misplaced in texts of ShareGPT."""
+    calls = 0
     for index, message in enumerate(messages):
         role, text = sharegpt.role_and_text(message)
-        if role not in ("user", "assistant") or (role == "user" and sharegpt.is_answered(text)):
+        answered = sharegpt.answered_in(text, calls) if role == "user" else 0
+        calls = int(role == "call" or (role == "assistant" and sharegpt.begins_calls(text)))
+        if role not in ("user", "assistant"):
             continue
         notes = Notes(text)
         if role == "assistant":
@@ -281,6 +284,8 @@ def _lint_markers(messages: list[Any], pointer: str) -> Iterator[Finding]:
                 notes.note("unclosed-call", span, "The text ends before </tool_call>.")
         else:
             for start, end in sharegpt.markers_in(text):
+                if start < answered:
+                    continue
                 marker = text[start:end]
                 said = f"{marker} in what a user wrote passes for the framework's."
                 notes.note("unsafe-text", (start, end), said, replacement=literal(marker))
@@ -313,7 +318,7 @@ def _is_answer(message: object) -> bool:
     if not isinstance(message, Mapping):
         return False
     role, text = sharegpt.role_and_text(message)
-    if role == "user" and sharegpt.is_answered(text):
+    if role == "user" and sharegpt.answered_in(text, 1):
         return True
     if message.get("role") in ("tool", "function") or sharegpt.role_in(message) == "tool":
         return True
