@@ -166,7 +166,7 @@ class _Scaled:
         return sequence(".", repeat(DIGIT, self._places, self._places)) if self._places else EMPTY
 
     def _after(self, left: int, rest: int, low: int, high: int) -> Node:
-        """Return `left` digits from `low` to `high` that, with `rest`, make a multiple of the step."""
+        """Return `left` digits from `low` to `high` that bring `rest` to a multiple of the step."""
         low, high = max(low, 0), min(high, 10**left - 1)
         if low > high:
             return NOTHING
