@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Compares a description of a format with the chat template of the model that writes it.
 
-The template writes messages of the model with thoughts, prose, calls and awkward texts, and what it
-writes is read back in the format.  What is read otherwise is named with its place, and so is each
-marker that the template writes and the description does not have.
+The template writes messages of the model with thoughts, prose, calls and awkward texts, which are
+read back in the format.  The report has the place of each difference, and each marker that the
+template writes and the description lacks.
 """
 
 import json
@@ -43,7 +43,7 @@ class Prompt:
     asked: str
     #: What follows the user's message in it.
     end: str
-    #: None in a header that says what follows, which is fed to the parser first.
+    #: None if the prompt ends in a header that says what follows: feed the parser that first.
     start: str | None
 
 
@@ -53,7 +53,7 @@ class TemplateReport:
 
     readings: list[MessageReading]
     prompts: list[Prompt]
-    #: What the description does not say, or says otherwise.
+    #: What the description lacks, or states differently.
     problems: list[str]
     #: What the check cannot decide.
     notes: list[str]
@@ -70,14 +70,14 @@ def check(
     """Return what a format reads in the messages that a chat template writes.
 
     `stop` is a token that the server removes from the end of a turn; by default it is the
-    template's `eos_token`.  `is_known` says that the format is one of those that have a name, whose
-    models differ in how they end a turn and write a result.  Raises `ValueError` if the template
-    writes no prompt, or no message of the model.
+    template's `eos_token`.  `is_known` says that the format has a name: its models may differ in
+    how they end a turn and write a result, so such a difference is a note.  Raises `ValueError` if
+    the template writes no prompt, or no message of the model.
     """
     reader = reader_of(form, template, stop=stop)
     texts = texts_of(form)
     readings = [reader.reading(name, said) for name, said in texts.items()]
-    problems, notes = _Comparison(reader, form, is_known=is_known).told
+    problems, notes = _Comparison(reader, form, is_known=is_known).findings
     with_calls = [each for each in readings if texts[each.name].calls]
     if not any(said.startswith("call of ") for each in with_calls for said in each.expected):
         problems.insert(
@@ -101,13 +101,13 @@ def _start(prompt: str, form: Format) -> str | None:
 
 #: A member of an object with a short value.
 _MEMBER: Final = r'"\w+"\s*:\s*(?:"[^"]*"|[\w.+-]+)'
-#: What a piece of a call has of JSON, where a name or a value was in it.
+#: The JSON at the ends of a piece of a call, from which names and values were cut.
 _JSON: Final = re.compile(
     rf"""[\[{{\s]*(?:{_MEMBER}\s*,\s*)*"\w+"\s*:\s*[\[{{]*\s*"?\Z"""
     rf"""|\A"?\s*[,:]?\s*(?:{_MEMBER}\s*,\s*)*(?:"\w+"\s*:)?[\s{{]*"?\Z"""
     rf"""|\A"?(?:\s*[}}\]]|\s*,\s*{_MEMBER})+"""
 )
-#: The member that the name of a tool is in, and that with its arguments, before the quote of each.
+#: The member with the name of a tool, and that with its arguments, up to the first quote in each.
 _NAMED: Final = re.compile(r'"(\w+)"\s*:\s*"\Z')
 _ARGS: Final = re.compile(r'"(\w+)"\s*:\s*\{\s*"\Z')
 #: The members of a payload whose texts are names, and not markers.
@@ -128,7 +128,7 @@ _PLACES: Final = (
 
 
 class _Comparison:
-    """The markers of a description beside those that a template writes."""
+    """Compares the markers of a description with those that a template writes."""
 
     def __init__(self, reader: TemplateReader, form: Format, *, is_known: bool) -> None:
         self._reader = reader
@@ -148,9 +148,9 @@ class _Comparison:
         self._markers = sorted(filter(str.strip, pieces), key=lambda each: (-len(each), each))
 
     @property
-    def told(self) -> tuple[list[str], list[str]]:
+    def findings(self) -> tuple[list[str], list[str]]:
         """The problems and the notes."""
-        # What follows a marker that is not whole is read otherwise for this reason alone.
+        # After an incomplete marker in the prompt, all differences may have this one reason.
         problems = [*self._begun()] or [*self._thoughts(), *self._unclosed(), *self._calls()]
         problems += self._prose()
         notes = [*self._lost(), *self._fences(), *self._spellings(), *self._written()]
@@ -166,11 +166,11 @@ class _Comparison:
             if said is None or reading is None or reading.outcome != "other":
                 continue
             if worded("thought", said.thought) in reading.found:
-                continue  # Something else is read otherwise.
+                continue  # Something else is read differently.
             pieces = _between(self._turns.body(said), said.thought, said.prose)
             opener, closer = (each.strip() for each in pieces[:2] or ("", ""))
             opener = opener or self._turns.opened(thinks=True).strip()
-            # Where every history has the opener, nothing is known of what is before it.
+            # An opener in every history is part of the header, so look for it in the prompt.
             if not opener and (found := _MARK.search(self._turns.prompt_end(thinks=True))):
                 opener = found[1]
             for header in self._headers:
@@ -255,7 +255,7 @@ class _Comparison:
                     yield f"`{name}`: `{each}` is in ordinary prose, and is read as a marker there"
 
     def _begun(self) -> Iterator[str]:
-        """Yield with which markers a prompt ends, if they are not whole."""
+        """Yield a problem if a prompt ends with an incomplete marker."""
         if self._headers:
             return
         for _, end in self._turns.prompts():
@@ -275,7 +275,7 @@ class _Comparison:
                 return
 
     def _fences(self) -> Iterator[str]:
-        """Yield that a call in a section may also be what people write, such as a code fence."""
+        """Yield a note if people write what opens a call in a section, such as a code fence."""
         if not markers_in(self._form, "section")[0]:
             return
         for opener in markers_in(self._form, "call")[0]:
@@ -327,14 +327,14 @@ class _Comparison:
         return (before.rpartition(ONE)[2].strip(), after.strip()) if found else ("", "")
 
     def _opener(self, before: str) -> str:
-        """Return what a result begins with, of all that is between the value of a call and it."""
+        """Return what a result begins with, in the text between the value of a call and it."""
         begun = before
         for end in (*self._form.ends, self._reader.unknown_end):
             begun = begun.rpartition(end)[2] if end else begun
         return self._last(before) if begun == before else begun.strip()
 
     def _unreadable(self, before: str) -> str:
-        """Return why no description can say what is before a result; empty if one can."""
+        """Return why no description can express what is before a result; empty if one can."""
         found = "the id of a call" if call_id(0) in before else ""
         if any(header in before for header in self._headers):
             found = "a header"
@@ -372,7 +372,7 @@ class _Comparison:
                     )
 
     def _unions(self) -> Iterator[str]:
-        """Yield which values are read as others where a schema allows several types."""
+        """Yield a note of the values that are misread where a schema allows several types."""
         if self._form.payload.kind != "tags":
             return
         found: list[str] = []
@@ -384,7 +384,7 @@ class _Comparison:
                 found.append(f"`{was}` of `{schema}` as `{args[:-1].partition(': ')[2]}`")
         if found:
             listed = ", ".join(found)
-            yield f"where a schema does not say one type, values are read otherwise: {listed}"
+            yield f"where a schema does not declare one type, values are misread: {listed}"
 
     def _spellings(self) -> Iterator[str]:
         """Yield a note if the prompt seems to teach another form than a history has."""
@@ -413,7 +413,7 @@ class _Comparison:
         opener, closer = (next(iter(each), "") for each in markers_in(self._form, "section"))
         call = written.removeprefix(f"{opener}\n").removesuffix(f"\n{closer}")
         is_json = self._form.payload.kind in ("object", "array", "arguments")
-        # An id is never that of the template, and between other markers are always line feeds.
+        # Ids differ from the template's, and there are always line feeds between other markers.
         text = self._turns.body(said)  # all of it, also the header that the prompt has begun
         one, other = self._without_ids(call), self._without_ids(text)
         pair = (one, other) if is_json else (_on_a_line(one), _on_a_line(other))

@@ -29,7 +29,7 @@ class MessageReading:
 
     #: Which of the texts it is.
     name: str
-    #: "same", "other" if it says something else, or "refused" if the template does not write it.
+    #: "same", "other" if it is read differently, or "refused" if the template does not write it.
     outcome: Literal["same", "other", "refused"]
     #: The turn, as far as it is read, and where it starts.
     text: str = ""
@@ -37,7 +37,7 @@ class MessageReading:
     #: What the template writes of the message, and what is read: thoughts, prose, calls, errors.
     expected: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
-    #: Where the first thing is that is read otherwise, in code points of the text.
+    #: Where the first difference is, in code points of the text.
     offset: int | None = None
     #: Why the template refuses the message.
     reason: str = ""
@@ -68,7 +68,7 @@ class TemplateReader:
 
     @cached_property
     def unignored(self) -> str:
-        """A closer that the template writes after prose too, where it is not ignored."""
+        """A closer that the template also writes after prose, and that is not ignored there."""
         end = self.turns.closer
         is_read = end.startswith((*self._form.ends, *self._form.ignored))
         return "" if is_read else self._closed(end)
@@ -141,7 +141,7 @@ class TemplateReader:
 
         A payload that is a text may be all of a call: it only has to contain the argument.
         """
-        given = iter(said.calls)
+        calls = iter(said.calls)
         for event in events:
             place = event["span"][0] if "span" in event else 0
             match event["type"]:
@@ -151,7 +151,7 @@ class TemplateReader:
                     yield worded("prose", event["content"].strip()), place
                 case "call":
                     read = self._toolset.check(event)
-                    meant = next(given, {}).get("arguments", {})
+                    meant = next(calls, {}).get("arguments", {})
                     args = read.args
                     if self._is_text and all(meant[key] in args.get(key, "") for key in meant):
                         args = meant or args
@@ -167,7 +167,7 @@ def worded(what: str, value: Any) -> str:
     return f"{what} {json.dumps(value, ensure_ascii=False, sort_keys=True)}"
 
 
-#: What decides in which form a template wants messages.
+#: The texts that show in which form a template expects messages.
 _PROBES: Final = ("prose", "thought and prose", "one call", "thought, prose and two calls")
 
 

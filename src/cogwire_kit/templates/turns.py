@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Turns of the model as a chat template writes them, in a generation prompt and in a history.
 
-Where a turn begins, and what ends it, is found by comparing what the template writes of several
-messages, so that nothing has to be known of the template.
+Where a turn begins, and what ends it, is found by comparing what the template writes for several
+messages, without any knowledge of the template.
 """
 
 import re
@@ -37,7 +37,7 @@ def call(name: str = "search", **arguments: Any) -> dict[str, Any]:
 
 
 PROSE: Final = "I will look."
-#: Prose of several lines with the signs that people write.
+#: Prose of several lines with the punctuation that people use.
 SIGNS: Final = (
     'Write to me@example.org: "a < b && c > d", #3 (50 % of $7), '
     "{x: [y]}, `z`, *now* | ~ ^ = + / _ !?\n\n- On a line of its own."
@@ -82,7 +82,7 @@ PARAMETERS: Final[dict[str, Any]] = {
     "either": {"type": ["string", "integer"]},
     "any": {},
 }
-#: Values that a format reads as they were only if it says what a value is.
+#: Values that are read back unchanged only in a format that states the types of values.
 UNIONS: Final[tuple[tuple[str, Any], ...]] = (("either", 5), ("any", [1]), ("note", "null"))
 #: The tools that the texts call.
 TOOLS: Final[list[dict[str, Any]]] = [
@@ -95,7 +95,7 @@ RESULT: Final = "It is sunny."
 
 
 def texts_of(form: Format) -> dict[str, Said]:
-    """Return the texts for a format; one whose payload is a text has only calls with one text."""
+    """Return the texts for a format; if its payload is a text, its calls have only one text."""
     payload = form.to_json()["payload"]
     if payload["kind"] != "text":
         return TEXTS
@@ -118,7 +118,7 @@ def tools_of(form: Format) -> list[dict[str, Any]]:
 
 
 def _for_templates(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the definition of a tool with each member that some template cannot do without."""
+    """Return the definition of a tool with each member that some template requires."""
     properties = {
         name: {
             **schema,
@@ -164,7 +164,7 @@ class WrittenTurn(NamedTuple):
 
 #: The options of templates that ask the model to think, or not to.
 _THINKING: Final = ("enable_thinking", "thinking")
-#: A text that ends in a marker which is not whole.
+#: A text that ends in an incomplete marker.
 _BEGUN: Final = re.compile(r"<[^<>\s]*\Z|\[[^\[\]\s]*\Z")
 #: The rest of such a marker.
 _REST: Final = re.compile(r"\A[^<>\[\]\s]*[>\]]")
@@ -190,9 +190,9 @@ class TemplateTurns:
         return self._prompts[thinks]
 
     def prompts(self) -> Iterator[tuple[str, str]]:
-        """Yield what generation prompts have after the question, each with how it is asked for.
+        """Yield, for each generation prompt, how the model is asked and what follows the question.
 
-        The model is asked to think, not to think, and whatever else an option of the template says.
+        The model is asked to think, not to think, and with each other option that matters.
         """
         known: list[str] = []
         for thinks, asked in ((True, "to think"), (False, "not to think")):
@@ -219,7 +219,7 @@ class TemplateTurns:
         return after[len(self._header) :] if after.startswith(self._header) else ""
 
     def with_result(self, said: Said) -> str:
-        """Return what is after the question where the results of the calls follow them."""
+        """Return what is after the question if the results of the calls follow the message."""
         results = [
             {"role": "tool", "content": RESULT, "name": each["name"], "tool_call_id": call_id(at)}
             for at, each in enumerate(said.calls)
@@ -231,12 +231,12 @@ class TemplateTurns:
         return self._whole(said)[len(self._header) :]
 
     def alternatives(self, said: Said) -> Iterator[list[WrittenTurn]]:
-        """Yield the turns that a message may have been: all of one list, the likeliest first.
+        """Yield lists of the turns that a message may have been, the likeliest list first.
 
-        The first is what follows the prompt, and where the prompt has opened a think also the whole
-        of the turn, because some servers send that opener along.  In the others the history differs
-        from the prompt: it has another begin, or none of the think that the prompt has opened.
-        Raises `ValueError` if the template refuses the message.
+        The first has what follows the prompt and, if the prompt has opened a think, also the whole
+        turn, because some servers send that opener along.  In the others the history differs from
+        the prompt: it begins differently, or lacks the think that the prompt has opened.  Raises
+        `ValueError` if the template refuses the message.
         """
         thinks = bool(said.thought)
         prompt, start = self._prompts[thinks], self.start(thinks=thinks)
@@ -283,13 +283,13 @@ class TemplateTurns:
         """What is after the question in every history, and in the prompts."""
         prompts = [self._opening(thinks=thinks) for thinks in self._prompts]
         begins = _shared(*self._histories())
-        # Some templates write instructions between the question and the header of a prompt alone.
+        # Only in prompts, some templates write instructions between the question and the header.
         if all(prompt.endswith(begins) for prompt in prompts):
             return begins
         shared = _shared(begins, *prompts)
         if self.start(thinks=False) == "header":
             return shared[: max(shared.rfind(opener) for opener in notation(self._form).openers)]
-        # A marker with which a turn begins may have more in common with the prompt's.
+        # The first marker of a turn may begin like that of the prompt.
         cuts = [
             at
             for mark in filter(str.strip, strings_in(self._form.to_json()))
@@ -365,7 +365,7 @@ def _after(text: str) -> str:
     """Return what is after the question."""
     _, found, after = text.rpartition(QUESTION)
     if not found:
-        raise ValueError("the template does not write what a user says")
+        raise ValueError("the template does not write the user's message")
     return after
 
 

@@ -67,7 +67,7 @@ def test_a_description_that_says_everything():
     ]
     unions, own, taught = found.notes
     assert unions == (
-        "where a schema does not say one type, values are read otherwise: `5` of "
+        "where a schema does not declare one type, values are misread: `5` of "
         '`{"type": ["string", "integer"]}` as `"5"`, `[1]` of `{}` as `"[1]"`, `"null"` of '
         '`{"type": ["string", "null"]}` as `null`'
     )
