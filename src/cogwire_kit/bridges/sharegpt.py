@@ -160,9 +160,9 @@ def from_messages(
     answers: list[_Answer] = []
     before = ""
     has_calls = _has_calls(messages := list(messages))
-    for index, (given, following) in enumerate(pairwise([*messages, None])):
-        message = object_of(given) or {}
-        role, value = role_and_text(with_text(index, given, events))
+    for index, (each, following) in enumerate(pairwise([*messages, None])):
+        message = object_of(each) or {}
+        role, value = role_and_text(with_text(index, each, events))
         after = role_and_text(following)[0]
         read = {*names_in(message)}
         if role == "user" and before in ("assistant", "call") and is_answered(value):
@@ -205,9 +205,9 @@ def _has_calls(messages: Iterable[Any]) -> bool:
     return any(role_and_text(each)[0] for each in calls)
 
 
-def role_and_text(given: object) -> tuple[str, str]:
+def role_and_text(value: object) -> tuple[str, str]:
     """Return the role and the text of a message; or an empty role, and the problem."""
-    message = object_of(given)
+    message = object_of(value)
     if message is None:
         return "", "not an object"
     name, member = names_in(message)
@@ -237,8 +237,8 @@ def with_text(index: int, message: Any, events: Events) -> Any:
 
 def role_in(message: object) -> str:
     """Return the role of a message as it is called here; an empty text if it has none."""
-    given = message if isinstance(message, Mapping) else {}
-    return role_of(given.get(names_in(given)[0]))
+    members = message if isinstance(message, Mapping) else {}
+    return role_of(members.get(names_in(members)[0]))
 
 
 #: The members for the role and the text.
@@ -574,8 +574,8 @@ def calls_of(messages: Iterable[Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the calls in a conversation: the pointer of the text, the name and the arguments."""
     messages = list(messages)
     has_calls = _has_calls(messages)
-    for index, given in enumerate(messages):
-        message = object_of(given) or {}
+    for index, each in enumerate(messages):
+        message = object_of(each) or {}
         role, value = role_and_text(message)
         if role not in ("assistant", "call"):
             continue

@@ -155,12 +155,12 @@ def _call(call: Any, *, as_json: bool) -> Any:
     if not isinstance(function, Mapping):
         return call
     # A call without arguments has an empty text in streams, and null or nothing in some records.
-    given: Any = function.get("arguments")
-    if given is None:
-        given = {} if as_json else ""
-    if isinstance(given, str) is as_json:
+    args: Any = function.get("arguments")
+    if args is None:
+        args = {} if as_json else ""
+    if isinstance(args, str) is as_json:
         return call
-    arguments = json.dumps(given, ensure_ascii=False) if as_json else json.loads(given or "{}")
+    arguments = json.dumps(args, ensure_ascii=False) if as_json else json.loads(args or "{}")
     return {**call, "function": {**function, "arguments": arguments}}
 
 

@@ -24,7 +24,7 @@ from cogwire_kit.templates.turns import (
     SIGNS,
     TEXTS,
     UNIONS,
-    Said,
+    Sample,
     call,
     call_id,
     texts_of,
@@ -76,10 +76,10 @@ def check(
     """
     reader = reader_of(form, template, stop=stop)
     texts = texts_of(form)
-    readings = [reader.reading(name, said) for name, said in texts.items()]
+    readings = [reader.reading(name, sample) for name, sample in texts.items()]
     problems, notes = _Comparison(reader, form, is_known=is_known).findings
     with_calls = [each for each in readings if texts[each.name].calls]
-    if not any(said.startswith("call of ") for each in with_calls for said in each.expected):
+    if not any(line.startswith("call of ") for each in with_calls for line in each.expected):
         problems.insert(
             0,
             f"the template writes no calls: it was given {len(with_calls)} messages with calls, "
@@ -161,13 +161,13 @@ class _Comparison:
     def _thoughts(self) -> Iterator[str]:
         texts = texts_of(self._form)
         for name in ("thought and prose", "thought, prose and two calls"):
-            said = texts.get(name)
-            reading = self._reader.reading(name, said) if said is not None else None
-            if said is None or reading is None or reading.outcome != "other":
+            sample = texts.get(name)
+            reading = self._reader.reading(name, sample) if sample is not None else None
+            if sample is None or reading is None or reading.outcome != "other":
                 continue
-            if worded("thought", said.thought) in reading.found:
+            if worded("thought", sample.thought) in reading.found:
                 continue  # Something else is read differently.
-            pieces = _between(self._turns.body(said), said.thought, said.prose)
+            pieces = _between(self._turns.body(sample), sample.thought, sample.prose)
             opener, closer = (each.strip() for each in pieces[:2] or ("", ""))
             opener = opener or self._turns.opened(thinks=True).strip()
             # An opener in every history is part of the header, so look for it in the prompt.
@@ -187,13 +187,13 @@ class _Comparison:
     def _unclosed(self) -> Iterator[str]:
         """Yield a problem if the template writes no closer between a thought and a call."""
         name = "thought and a call"
-        said = texts_of(self._form).get(name)
-        if said is None or not any(
-            each.startswith("thought ") and each != worded("thought", said.thought)
-            for each in self._reader.reading(name, said).found
+        sample = texts_of(self._form).get(name)
+        if sample is None or not any(
+            each.startswith("thought ") and each != worded("thought", sample.thought)
+            for each in self._reader.reading(name, sample).found
         ):
             return
-        _, found, rest = self._turns.body(said).partition(said.thought)
+        _, found, rest = self._turns.body(sample).partition(sample.thought)
         openers = [each for name in ("section", "call") for each in markers_in(self._form, name)[0]]
         before = min((rest.partition(each)[0] for each in openers if each), key=len, default=rest)
         closers = markers_in(self._form, "think")[1]
@@ -204,11 +204,11 @@ class _Comparison:
             )
 
     def _calls(self) -> Iterator[str]:
-        said = texts_of(self._form)["one call"]
-        names = ["search", "query"] if said is TEXTS["one call"] else []
-        if self._reader.reading("one call", said).outcome != "other":
+        sample = texts_of(self._form)["one call"]
+        names = ["search", "query"] if sample is TEXTS["one call"] else []
+        if self._reader.reading("one call", sample).outcome != "other":
             return
-        pieces = _between(self._turns.body(said), *names, ONE)
+        pieces = _between(self._turns.body(sample), *names, ONE)
         if names and self._form.payload.kind in ("object", "array", "arguments"):
             yield from self._members(pieces)
             if pieces and pieces[1].endswith('"{\\"'):
@@ -312,8 +312,8 @@ class _Comparison:
         closer = min(filter(after.__contains__, map(str.strip, closers)), key=after.find)
         around = before.rpartition(opener)[2], after.partition(closer)[0]
         if any(map(str.strip, around)):
-            said = f"it is in `{opener}{around[0]}` … `{around[1]}{closer}`"
-            why = self._unreadable(before) or said
+            place = f"it is in `{opener}{around[0]}` … `{around[1]}{closer}`"
+            why = self._unreadable(before) or place
             yield f"`result`: the result {RESULT!r} is read as {RESULT.join(around)!r}; {why}"
 
     @cached_property
@@ -349,14 +349,16 @@ class _Comparison:
                 "is an error, and not shown as prose"
             )
             yield f"`result`: a result is in `{self._opener(before)}` … `{after}`; {why}"
-        texts = [self._reader.reading(name, said) for name, said in texts_of(self._form).items()]
-        if not any(said.startswith("thought ") for each in texts for said in each.expected):
+        texts = [
+            self._reader.reading(name, sample) for name, sample in texts_of(self._form).items()
+        ]
+        if not any(line.startswith("thought ") for each in texts for line in each.expected):
             yield "the template writes no thoughts in a history: `think` is not checked"
         yield from self._unions()
         if self._reader.most_calls == 1:
             yield "the template writes only the first of several calls"
-        said = texts_of(self._form)["one call"]
-        is_read = self._reader.reading("one call", said).outcome == "same"
+        sample = texts_of(self._form)["one call"]
+        is_read = self._reader.reading("one call", sample).outcome == "same"
         if is_read and self._reader.reading("", with_markers(self._form)).outcome == "other":
             yield (
                 "an argument that has the format's own markers is read otherwise, because the "
@@ -364,7 +366,7 @@ class _Comparison:
             )
             payload = self._json["payload"]
             if payload["kind"] in ("tags", "text") and not payload.get("margin"):
-                after = self._turns.body(said).partition(ONE)[2]
+                after = self._turns.body(sample).partition(ONE)[2]
                 if after.startswith("\n") and after.strip():
                     yield (
                         "the template has the closer of a value on a line of its own: with "
@@ -377,7 +379,7 @@ class _Comparison:
             return
         found: list[str] = []
         for name, value in UNIONS:
-            read = self._reader.reading("", Said([call(**{name: value})]))
+            read = self._reader.reading("", Sample([call(**{name: value})]))
             args = next((each.partition(" {")[2] for each in read.found if "{" in each), "")
             if read.outcome == "other" and args:
                 schema, was = json.dumps(PARAMETERS[name]), json.dumps(value)
@@ -403,18 +405,18 @@ class _Comparison:
 
     def _written(self) -> Iterator[str]:
         """Yield a note if a call is not written as the template writes it."""
-        said = texts_of(self._form)["one call"]
-        read = self._reader.reading("one call", said)
+        sample = texts_of(self._form)["one call"]
+        read = self._reader.reading("one call", sample)
         is_text = self._form.payload.kind == "text"
         if self._is_known or is_text or read.outcome != "same":
             return
-        calls = [{"name": each["name"], "args": each["arguments"]} for each in said.calls]
+        calls = [{"name": each["name"], "args": each["arguments"]} for each in sample.calls]
         written = cogwire.render_calls(calls, self._form)
         opener, closer = (next(iter(each), "") for each in markers_in(self._form, "section"))
         call = written.removeprefix(f"{opener}\n").removesuffix(f"\n{closer}")
         is_json = self._form.payload.kind in ("object", "array", "arguments")
         # Ids differ from the template's, and there are always line feeds between other markers.
-        text = self._turns.body(said)  # all of it, also the header that the prompt has begun
+        text = self._turns.body(sample)  # all of it, also the header that the prompt has begun
         one, other = self._without_ids(call), self._without_ids(text)
         pair = (one, other) if is_json else (_on_a_line(one), _on_a_line(other))
         if pair[0] not in pair[1]:
@@ -470,11 +472,11 @@ class _Comparison:
         return [each.strip() for each in rests if each.strip() not in known]
 
 
-def with_markers(form: Format) -> Said:
+def with_markers(form: Format) -> Sample:
     """Return a call with a text that has every marker of a format."""
     marks = {*filter(str.strip, strings_in(form.to_json()))}
     (one,) = texts_of(form)["one call"].calls
-    return Said([{**one, "arguments": dict.fromkeys(one["arguments"], " ".join(sorted(marks)))}])
+    return Sample([{**one, "arguments": dict.fromkeys(one["arguments"], " ".join(sorted(marks)))}])
 
 
 def _end(what: str) -> str:
