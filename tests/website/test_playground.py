@@ -413,7 +413,7 @@ def test_calls_are_judged_by_the_tools(page):
     problems = [item.split(":")[0] for item in found.locator("li").all_inner_texts()]
     assert problems == ["missing-arg at /file", "bad-value at /lines"]
     for tools, fault in [
-        ("{", "no JSON array"),
+        ("{", "not a JSON array"),
         ('[{"name": "a", "parameters": {"type": "bogus"}}]', "Refused"),
     ]:
         page.fill("#pg-tools", tools)
