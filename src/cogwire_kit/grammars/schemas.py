@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The schemas of one tool, taken apart into alternatives without combining keywords.
 
-The schemas of a value are given by places: JSON Pointers into the tool's schema.  A value must fit
+The schemas of a value are named by places: JSON Pointers into the tool's schema.  A value must fit
 all of its schemas.  Schemas that are made here, such as that of a negation, have new places, which
 begin with the place that they were made from.
 """
@@ -88,7 +88,7 @@ class Schemas:
         self.whole.add(place, node)
         return Held(place)
 
-    # -- What always holds ------------------------------------------------------------------
+    # -- What always applies ----------------------------------------------------------------
 
     def always(self, places: Iterable[str]) -> list[str]:
         """Return the places that apply wherever these do: through references and `allOf`."""
@@ -354,27 +354,27 @@ def _contradictions(
 
     A value that violates the keyword need not fit any of them, so a grammar may leave out some.
     """
-    given = node[keyword]
+    value = node[keyword]
     match keyword:
         case "type":
-            yield _other_types({given} if isinstance(given, str) else set(given))
+            yield _other_types({value} if isinstance(value, str) else set(value))
         case "const":
-            yield from _other_values([given])
+            yield from _other_values([value])
         case "enum":
-            yield from _other_values(given)
+            yield from _other_values(value)
         case "required":
-            for name in given:
+            for name in value:
                 yield {"type": "object", "properties": {name: False}}
         case "properties":
-            for name in given:
+            for name in value:
                 wrong = {"not": reference(place + pointer(["properties", name]))}
                 yield {"type": "object", "required": [name], "properties": {name: wrong}}
         case "contains" if "minContains" not in node:
             yield {"type": "array", "items": {"not": reference(f"{place}/contains")}}
         case _ if keyword in _OPPOSITES:
             kind, other, change = _OPPOSITES[keyword]
-            if kind == "number" or given + change >= 0:
-                yield {"type": kind, other: given + change}
+            if kind == "number" or value + change >= 0:
+                yield {"type": kind, other: value + change}
 
 
 def _other_types(types: set[str]) -> Node:

@@ -220,7 +220,7 @@ def _checked(
     except RecursionError:
         reason = "its schema is nested too deeply"
     except TooMuchWorkError:
-        reason = "its values take too much work to judge"
+        reason = "its values take too much work to validate"
     except UnicodeError:
         reason = "a name in its schema contains half of a surrogate pair, which is not text"
     raise GrammarError(f"tool {tool.name!r}: {reason}")

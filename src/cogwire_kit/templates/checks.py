@@ -425,14 +425,13 @@ class _Comparison:
             if meant:
                 why = f"the first closer is the one that is written: put `{meant[0]}` first"
             elif "".join(one.split()) not in "".join(other.split()):
-                why = (
-                    "what the template writes besides is read, but neither written nor in grammars"
-                )
+                why = "other text of the template is read, but is neither written nor in grammars"
             elif is_json:
                 why = "white space is written as `gap` and `head` have it"
             else:
                 why = (
-                    "white space beside markers is read, and between tags in grammars, not written"
+                    "white space next to markers is read, and grammars allow it between tags, but "
+                    "it is not written"
                 )
             yield (
                 f"the description writes `{call}`, which `render_prompt` teaches, and the template "

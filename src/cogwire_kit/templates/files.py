@@ -24,19 +24,19 @@ def template_in(path: Path) -> tuple[str | None, dict[str, Any]]:
     config, jinja = folder / CONFIG, folder / TEMPLATE
     is_config = path != folder and path.suffix.lower() == ".json"
     config = path if is_config else config
-    given: Any = {}
+    settings: Any = {}
     try:
         if path != folder and path.name != TEMPLATE and not is_config:
-            return path.read_text("utf-8"), given  # other files may belong to another model
+            return path.read_text("utf-8"), settings  # other files may belong to another model
         if config.exists():
-            given = json.loads(config.read_text("utf-8"))
-        given = given if isinstance(given, dict) else {}
-        found = template_of(given) if is_config else None
+            settings = json.loads(config.read_text("utf-8"))
+        settings = settings if isinstance(settings, dict) else {}
+        found = template_of(settings) if is_config else None
         if found is None and jinja.exists():
             found = jinja.read_text("utf-8")
     except (ValueError, RecursionError) as problem:
         raise ValueError(f"{path}: this cannot be read: {problem}") from None
-    return (template_of(given) if found is None else found), given
+    return (template_of(settings) if found is None else found), settings
 
 
 def template_of(config: dict[str, Any]) -> str | None:
