@@ -243,8 +243,7 @@ class Tagging(NamedTuple):
     value: tuple[str, str]
     end: str
     gap: Node
-    #: Returns how the text of a key is written.  Then the values that are texts, JSON, and in other
-    #: notations, and the node of an id.
+    #: How the text of a key is written; the values as texts, JSON and in other notations; an id.
     plain: Callable[[str], Raw]
     texts: Values
     values: Values

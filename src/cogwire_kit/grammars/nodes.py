@@ -64,8 +64,7 @@ class Reference:
 class Special:
     """A special token of a vocabulary: its text and its number.
 
-    For engines that read only characters, the text is written.  Rules may contain special tokens,
-    and tokens may not.
+    For engines that read only characters, its text is written.  Only rules contain it, not tokens.
     """
 
     text: str

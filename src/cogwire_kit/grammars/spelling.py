@@ -406,10 +406,7 @@ def _any_of(ranges: Ranges) -> Node:
 
 
 def _is_free(live: Iterable[str], end: str, used: Ranges, most: int | None) -> bool:
-    """Whether no marker in `live` can begin in a text, with `end` after it.
-
-    The text has at most `most` characters, all of which are in `used`.
-    """
+    """Whether no marker begins in a text of at most `most` characters in `used`, before `end`."""
 
     def can_begin(marker: str) -> bool:
         return all(_is_in(char, used) for char in marker)
