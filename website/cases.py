@@ -119,7 +119,7 @@ def _asked(case: Case) -> Iterator[str]:
         growth = data["growth"]
         yield (
             f"In two sizes, where *n* is {growth['small']:,} and {growth['large']:,}, in chunks of "
-            f"{_characters(growth['chunk'])}: the time has to grow as the input does."
+            f"{_characters(growth['chunk'])}: the time must not grow much faster than the input."
         )
     for member in ("turns", "request"):
         if member in data:
@@ -155,12 +155,12 @@ def _expected(case: Case) -> Iterator[str]:
         yield f"Or, as `{other['clause']}` allows: {prose(other['why'])}"
         yield _outcome(other["expect"])
     for point in data.get("prompt", []):
-        yield "**After a part of it:** when this much has come"
+        yield "**After a part of it:** when this much has arrived"
         yield _shown(point["after"])
-        yield "the token stream has given"
+        yield "the token stream has produced"
         yield fence("\n".join(map(json_line, point["events"])), "json")
     if "twin" in data:
-        yield "**The nearest valid input**, which gives no error"
+        yield "**The nearest valid input**, which produces no error"
         twin = data["twin"]
         yield _shown(twin) if isinstance(twin, str) else _members(twin)
 

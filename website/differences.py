@@ -19,7 +19,7 @@ _ABOUT: Final = (
     "the maintainers as it is: an input, what is expected and why, what the parser returned, and "
     "the command that shows it again. [Before you send "
     "one](../library/for-engines.md#report-what-it-loses), run its command with the newest version "
-    "of the parser, and look in its tracker."
+    "of the parser, and search its tracker."
 )
 #: A remark of the page of results, with the parsers and formats that it begins with.
 _REMARK: Final = re.compile(r"^- \*\*(.+?)\*\*.*?(?=^- |\Z)", re.DOTALL | re.MULTILINE)

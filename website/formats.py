@@ -19,8 +19,6 @@ from website import differences, grid
 from website.readings import Reading, readings
 from website.text import code, escaped, fence, page, prose, seen, table, write
 
-#: The style of a verdict, and its name.
-
 _WHICH: Final = (
     "Look for your model here or with the search of this site. The name of its format, or one of "
     "its aliases, is accepted wherever a dialect is: by `Parser`, `Toolset` and every other "
@@ -61,7 +59,8 @@ _COUNTS: Final = (
     "not a deviation from a standard. *Late* counts the texts of both columns that are read as "
     "expected, but of which something is returned later than it could be; *at the end* is for a "
     "parser that returns nothing before the end of a text. *Cut markers* counts the texts that are "
-    "read alike when a marker that is one token is cut; the other columns count no such cut. "
+    "read in the same way when a marker that is one token is cut; the other columns count no such "
+    "cut. "
     "*Answered* says for how many of the format's texts the report has an answer. An answer to an "
     "earlier revision of a text is *outdated* and counts nowhere else; a text that is *newer* than "
     "the run has no answer; and other texts need what the parser or its adapter does not have. "
@@ -69,9 +68,9 @@ _COUNTS: Final = (
     "the parser answers with an error is counted as *refused* instead."
 )
 _LEGEND: Final = (
-    "*yes*: read as expected in every cut. *late*: the same, but something comes later than it "
+    "*yes*: read as expected in every cut. *late*: the same, but something arrives later than it "
     "could. *whole*: in one piece, but not in every cut. *no*: not even in one piece. *outdated*: "
-    "only an earlier revision of the text was asked. Open a text to see it and what passes."
+    "only an earlier revision of the text was run. Open a text to see it and what passes."
 )
 _SHAPES: Final = (
     "Where a format has no page written by hand, most of its texts are shapes of the corpus, "
@@ -96,7 +95,7 @@ def write_pages(pages: Path) -> None:
         text = _format_page(name, catalogue.get(name), in_corpus.get(name), those)
         write(folder / f"{name}.md", text)
     rows = _which(sorted(catalogue.values(), key=lambda each: each.name), found)
-    absent = ("## Where your model is not here { #absent }", _ABSENT)
+    absent = ("## If your model is not here { #absent }", _ABSENT)
     which = page("Which format does my model write?", _WHICH, _ASK, rows, *absent, hide=["toc"])
     write(pages / "which-format.md", which)
     text = (corpus.PLACE / "formats" / "results.md").read_text("utf-8")
@@ -166,7 +165,7 @@ def _about(title: str, those: Sequence[Reading], differing: str | None) -> Itera
 
 
 def _older(those: Sequence[Reading]) -> str:
-    """Say which rows were run before the corpus was what it is now."""
+    """Return a sentence if some rows were run on an earlier corpus, else an empty text."""
     today = corpus.version(corpus.PLACE)["sha256"]
     older = [one.format for one in those if one.report["corpus"]["sha256"] != today]
     if not older:
@@ -298,7 +297,7 @@ def _json(value: Any) -> str:
 
 
 def _shown(text: str) -> str:
-    """Return a text in HTML that no reader of Markdown takes for anything else."""
+    """Return a text as HTML in which Markdown has no effect."""
     return escape(seen(text)).replace("\n", "&#10;")
 
 

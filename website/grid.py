@@ -33,14 +33,14 @@ _MOST: Final = 0.9
 
 @dataclass(frozen=True)
 class Cell:
-    """What one parser makes of the texts of one format that count, as they are now."""
+    """How one parser reads the texts of one format that count, in their present revision."""
 
     reading: Reading
     #: How many texts are read as expected in every cut, in one piece at least, and were asked.
     right: int
     whole: int
     asked: int
-    #: How many were asked only as they were before.
+    #: How many were run only in an earlier revision.
     outdated: int
     #: The shortest text that it does not read in every cut.
     breaking: FormatCase | None
@@ -57,7 +57,7 @@ class Cell:
         return self.share + more
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """The numbers in words."""
         texts = f"{self.right} of {self.asked} texts in every cut, {self.whole} in one piece"
         texts += f", {self.outdated} outdated" if self.outdated else ""
@@ -143,7 +143,7 @@ def _td(cell: Cell | None) -> str:
     goal += f"#{cell.breaking.id}" if cell.breaking else ""
     share = cell.right / cell.asked
     kind = "pass" if share == 1 else "late" if share >= _MOST else "differs"
-    label = escape(cell.told)
+    label = escape(cell.summary)
     return f'<td class="{kind}"><a href="{goal}" title="{label}">{cell.both}</a></td>'
 
 
@@ -156,8 +156,8 @@ def as_markdown() -> str:
     }
     kept = [name for name in shown.formats if counts[name] >= _READERS]
     rows = (tuple(_shares(shown, title, kept)) for title in shown.parsers)
-    told = [row for row in rows if len([*filter(None, row[1:])]) >= _READ]
-    return table(("parser", *(f"`{name}`" for name in kept)), told)
+    kept_rows = [row for row in rows if len([*filter(None, row[1:])]) >= _READ]
+    return table(("parser", *(f"`{name}`" for name in kept)), kept_rows)
 
 
 def _shares(shown: Grid, title: str, kept: Sequence[str]) -> Iterator[str]:

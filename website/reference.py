@@ -28,7 +28,7 @@ class Group(NamedTuple):
     title: str
     about: str
     names: tuple[str, ...]
-    #: The chapters of the specification that say the same exactly.
+    #: The chapters of the specification that define the same exactly.
     chapters: tuple[str, ...]
 
 
@@ -54,7 +54,7 @@ GROUPS: Final = (
     Group(
         "calls-to-problems",
         "Calls to problems",
-        "Declare tools, and judge what a model calls them with.",
+        "Declare tools, and validate the calls of a model.",
         ("Toolset", "Checked", "Problem"),
         ("validation",),
     ),
@@ -75,7 +75,7 @@ GROUPS: Final = (
     Group(
         "events-and-chat",
         "Events and chat",
-        "Make a model's messages of stored events, and the other way round.",
+        "Build a model's messages from stored events, and events from messages.",
         (
             "to_messages",
             "from_messages",
@@ -93,7 +93,7 @@ GROUPS: Final = (
     Group(
         "text-to-text",
         "Text to text",
-        "Tell the dialect of a text, write it in another, and cut it into what it is made of.",
+        "Detect the dialect of a text, convert it to another, and divide it into spans.",
         ("detect", "Detected", "convert", "Converter", "Difference", "spans", "Span"),
         ("convert",),
     ),
@@ -110,7 +110,7 @@ GROUPS: Final = (
     Group(
         "storage",
         "Storage",
-        "Say what is kept, and read what was.",
+        "Decide which events are stored, and read stored events.",
         ("read_events", "persisted"),
         ("model", "messages"),
     ),
@@ -127,8 +127,8 @@ Whatever a model writes is data and raises nothing; only wrong use of the API ra
 _EVENTS: Final = """\
 An event is a dict with a `type`: plain JSON, the same in memory, in storage and in other languages.
 [The table of the specification](../../spec/model.md#events) says which are stored and where they
-come from, and [their JSON Schema](../../spec/schemas/event.schema.json) is published. Tell events
-apart by `event["type"]`. For annotations each class below and `Code` are in `cogwire.events`;
+originate, and [their JSON Schema](../../spec/schemas/event.schema.json) is published. Distinguish
+events by `event["type"]`. For annotations each class below and `Code` are in `cogwire.events`;
 `cogwire` also has `Event`, and `StoredEvent`, which is an `Event` or a framework's own error."""
 
 #: The fields that events inherit, but for those that any event may have.

@@ -31,7 +31,7 @@ _TABLE = """\
 
 _OWN = """\
 <div class="drop" id="own" hidden>
-<label for="report">See a report of your own beside them: what
+<label for="report">Compare your own report, the file that
 <code>cogwire conformance run --report</code> wrote. It stays in this browser.</label>
 <input id="report" type="file" accept=".jsonl">
 <p id="told" role="status"></p>
@@ -94,14 +94,14 @@ def _summary(one: Implementation, cases: list[Case]) -> tuple[str, ...]:
 
 
 def _corpus(asked: dict[str, str]) -> str:
-    """Return the corpus of a run, and say so if it is not the one of today."""
+    """Return the corpus of a run, with a remark if it is not today's."""
     name = f"{asked['version']} {code(asked['sha256'][:8])}"
     is_todays = asked["sha256"] == corpus.version(corpus.PLACE)["sha256"]
-    return name if is_todays else f"{name}, another than today's"
+    return name if is_todays else f"{name}, not today's"
 
 
 def _claims(target: dict[str, Any]) -> str:
-    """Return in words what an adapter claims to do, and says that its parser lacks."""
+    """Return in words what an adapter claims, and what it says that its parser lacks."""
     dialects = "; ".join(
         f"{code(name)} with {', '.join(map(code, abilities))}" if abilities else code(name)
         for name, abilities in target["dialects"].items()
@@ -147,7 +147,7 @@ def _dialects(standing: Standing) -> str:
 
 
 def _data(standing: Standing, known: Clauses) -> dict[str, Any]:
-    """Return what the table of cases is made of, in a browser; its script says how it is read."""
+    """Return the data from which a browser makes the table of cases; its script reads them."""
     names = {
         **{each.id: f"spec/{each.page}#{each.id}" for each in known.all.values()},
         **{code: links.error(code) for code in errors.entries(known.spec)},

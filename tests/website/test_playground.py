@@ -278,7 +278,7 @@ def test_the_slider_shows_what_a_delimiter_waits_for(page):
     # The execute of a void batch is none: by dl-void-stop it ends the turn, and by dl-fresh a
     # marker is live after it.
     at = replay(page, "§call: 5\n§execute §en", dialect="delimiter", mode="transcript")
-    assert "A marker makes no event" in " ".join(at(18)[1])
+    assert "A marker produces no event" in " ".join(at(18)[1])
     assert parts(page)[2:] == [["opener", "§execute "], ["future", "§en"]]
     assert "“§en” may be the beginning of “§end”." in " ".join(at(21)[1])
     # Only white space of the protocol leaves a place fresh.
@@ -312,7 +312,7 @@ def test_playing_goes_to_the_end_and_keys_and_seeds_give_the_same_again(page):
 
 def test_the_dialect_the_mode_the_start_and_the_limits_are_asked_for(page):
     show(page, "§think: a\n§respond: b\n§end", dialect="delimiter")
-    assert "The reference alone answers" in text_of(page, "status")
+    assert "Only the reference answers" in text_of(page, "status")
     assert types(page) == ["think", "respond", "end"]
     page.select_option("#pg-dialect", "xml-json")
     settle(page)
@@ -327,7 +327,7 @@ def test_the_dialect_the_mode_the_start_and_the_limits_are_asked_for(page):
     assert "limit-depth at 32" in text_of(page, "events")
     page.fill("#pg-limit-depth", "0")
     settle(page)
-    assert "This cannot be asked" in text_of(page, "fault")
+    assert "This request is not possible" in text_of(page, "fault")
     assert page.locator("#pg-events li, #pg-ledger [role='button']").count() == 0
 
 
@@ -413,7 +413,7 @@ def test_calls_are_judged_by_the_tools(page):
     problems = [item.split(":")[0] for item in found.locator("li").all_inner_texts()]
     assert problems == ["missing-arg at /file", "bad-value at /lines"]
     for tools, fault in [
-        ("{", "no JSON array"),
+        ("{", "not a JSON array"),
         ('[{"name": "a", "parameters": {"type": "bogus"}}]', "Refused"),
     ]:
         page.fill("#pg-tools", tools)
@@ -529,7 +529,7 @@ def test_a_text_is_converted_with_a_report(page):
     view(page, "Convert")
     assert page.locator("#pg-converted pre").text_content() == "No &lt;end>.\n\n<end>"
     assert "neutralised at 13" in text_of(page, "convert-report")
-    page.get_by_role("button", name="Go on with this text").click()
+    page.get_by_role("button", name="Continue with this text").click()
     assert page.locator("#pg-dialect").input_value() == "xml-json"
     assert page.locator("#pg-text").input_value() == "No &lt;end>.\n\n<end>"
 

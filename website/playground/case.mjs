@@ -49,7 +49,7 @@ export function caseOf({ state, reading, links, corpus }) {
   return {
     id: state.case.id || `${dialect}-edit-this-id`,
     revision: 1,
-    title: state.case.title || "Say in one line what holds",
+    title: state.case.title || "State the rule in one line",
     dialect,
     op: "parse",
     level: LEVELS.findLast((level) => levels.includes(level)) ?? "must",
@@ -63,7 +63,7 @@ export function caseOf({ state, reading, links, corpus }) {
       ...(typeof input === "string" ? [] : ["lone-surrogates"]),
     ],
     flags: ["example"],
-    why: state.case.why || "Say what goes wrong where this does not hold.",
+    why: state.case.why || "State what goes wrong if a parser breaks the rule.",
     source: "spec",
     since: corpus,
     input,

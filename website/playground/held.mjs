@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Why characters that a parser has been given have made no event yet, in words. The clauses say what may be held back
-// (m-hold-back); a parser does not say which of the reasons holds, so that this is worked out here from the text and the state.
+// Why a parser has produced no event yet for some of the characters that it was fed, in words. The clauses say what may be held back
+// (m-hold-back); a parser does not report which reason applies, so it is found here from the text and the state.
 
 import { DIALECTS } from "./state.mjs";
 
@@ -15,11 +15,11 @@ const own = (dialect, { xml, elements = xml, delimiter }) =>
 /** Codes that are about results in a transcript: they void no block. */
 const ABOUT_RESULTS = new Set(["results-shape", "results-count", "results-order"]);
 
-const UNCLAIMED = ["It makes no event: it belongs to the next one.", "m-raw-next"];
+const UNCLAIMED = ["It produces no event, and belongs to the next one.", "m-raw-next"];
 
 /**
- * Divide the characters from `from` to `to` of `text`, which no event accounts for yet, and say of each part why.
- * `events` are those so far. Gives `{length, kind, words, clause}` for each part; the kinds are "held", "opener", "white"
+ * Divide the characters from `from` to `to` of `text`, which no event accounts for yet, and give the reason for each part.
+ * `events` are those so far. Returns `{length, kind, words, clause}` for each part; the kinds are "held", "opener", "white"
  * and "skipped".
  */
 export function reasons(at) {
@@ -34,17 +34,17 @@ export function reasons(at) {
   const last = at.events.at(-1);
 
   if (at.state === "paused" || at.state === "ended") {
-    take(rest().length, "skipped", "The block is void: nothing in it is read, up to where it ends.", own(at.dialect, { xml: "xj-skip", elements: "xe-void", delimiter: "dl-void-stop" }));
+    take(rest().length, "skipped", "The block is void: everything up to its end is skipped.", own(at.dialect, { xml: "xj-skip", elements: "xe-void", delimiter: "dl-void-stop" }));
     return parts;
   }
   if (!DIALECTS.includes(at.dialect)) {
-    take(rest().length, "held", "It may be part of a marker, of white space at an end, or of a call that is not complete.", "m-hold-back");
+    take(rest().length, "held", "It may be part of a marker, of white space at the end of a segment, or of an incomplete call.", "m-hold-back");
     return parts;
   }
   if (last?.type === "error" && at.mode === "transcript") skipInTranscript(at, last, rest, take);
   if (!rest()) return parts;
   if (at.isSealed && (at.state === "execute" || isBatchBegun(at, rest()))) {
-    take(rest().length, "held", "Calls are sealed: nothing of a batch is given before its execute.", "m-sealed-order");
+    take(rest().length, "held", "Calls are sealed: nothing of a batch is emitted before its execute.", "m-sealed-order");
     return parts;
   }
   if (at.state === "execute") inBlock(at, last, rest, take);
@@ -54,10 +54,10 @@ export function reasons(at) {
   return parts;
 }
 
-/** Whether a text that no event accounts for has calls of a batch that goes on, with prose between them. */
+/** Whether a text that no event accounts for has calls of an unfinished batch, with prose between them. */
 const isBatchBegun = ({ dialect }, rest) => isDelimiter(dialect) && /(^|[\n\r])[ \t]*§call:/i.test(rest);
 
-/** In a transcript the text goes on behind what an error skipped. */
+/** In a transcript the text continues after what an error has skipped. */
 function skipInTranscript(at, error, rest, take) {
   if (isDelimiter(at.dialect) || at.state === "results") return;
   const isBlock = !ABOUT_RESULTS.has(error.code) && error.code !== "forged-results";
@@ -65,14 +65,14 @@ function skipInTranscript(at, error, rest, take) {
   const closer = isBlock ? "</execute>" : "</results>";
   const end = rest().indexOf(closer);
   if (end < 0) return;
-  take(end + closer.length, "skipped", `${isBlock ? "The block is void" : "These results are none"}: nothing is read, up to ${closer}.`, isBlock ? own(at.dialect, { xml: "xj-skip", elements: "xe-void" }) : "xj-forged-transcript");
+  take(end + closer.length, "skipped", `${isBlock ? "The block is void" : "These results are not valid"}: everything up to ${closer} is skipped.`, isBlock ? own(at.dialect, { xml: "xj-skip", elements: "xe-void" }) : "xj-forged-transcript");
 }
 
 function ofResults({ dialect }, last) {
   if (last?.type === "error") {
-    return ["These results are none: nothing is read, up to where they end.", own(dialect, { xml: "xj-results-shape", delimiter: "dl-results-skip" })];
+    return ["These results are not valid: everything up to their end is skipped.", own(dialect, { xml: "xj-results-shape", delimiter: "dl-results-skip" })];
   }
-  return ["The results are not complete: they are one event, which comes when they end.", own(dialect, { xml: "xj-result", delimiter: "dl-hold-results" })];
+  return ["The results are not complete: they are one event, which is emitted at their end.", own(dialect, { xml: "xj-result", delimiter: "dl-hold-results" })];
 }
 
 // --- Blocks ---------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ function inBlock(at, last, rest, take) {
   }
   const opener = rest().indexOf("<execute>");
   if (opener >= 0 && last?.type !== "call") {
-    take(opener + "<execute>".length, "opener", "The opener <execute> makes no event: it belongs to the next one.", "m-raw-next");
+    take(opener + "<execute>".length, "opener", "The opener <execute> produces no event, and belongs to the next one.", "m-raw-next");
   }
   if (at.dialect === "xml-elements") inElements(at, rest, take);
   else inArray(at, rest, take);
@@ -98,34 +98,34 @@ function inBlock(at, last, rest, take) {
 const upTo = (text, pattern) => pattern.exec(text)[0].length;
 
 function inArray({ dialect }, rest, take) {
-  take(upTo(rest(), /^[ \t\n\r,[]*/), "opener", "What stands between the calls makes no event: it belongs to the next one.", "m-raw-next");
+  take(upTo(rest(), /^[ \t\n\r,[]*/), "opener", "The text between calls produces no event, and belongs to the next one.", "m-raw-next");
   if (rest().startsWith("]")) awaitCloser(dialect, rest, take);
-  else take(rest().length, "held", "The call is not complete: it comes with its last }.", "xj-call");
+  else take(rest().length, "held", "The call is not complete: it is emitted at its last }.", "xj-call");
 }
 
 function inElements({ dialect }, rest, take) {
-  take(upTo(rest(), /^[ \t\n\r]*/), "opener", "White space in a block makes no event: it belongs to the next one.", "m-raw-next");
+  take(upTo(rest(), /^[ \t\n\r]*/), "opener", "White space in a block produces no event, and belongs to the next one.", "m-raw-next");
   if (rest() === "<") take(1, "held", "“<” may begin a call, or the closer </execute>.", "xe-block-tag");
   else if (rest().startsWith("</")) awaitCloser(dialect, rest, take);
-  else take(rest().length, "held", "The call is not complete: it comes with the end of its element.", "xe-call");
+  else take(rest().length, "held", "The call is not complete: it is emitted at the end of its element.", "xe-call");
 }
 
 function awaitCloser(dialect, rest, take) {
   const begun = rest().lastIndexOf("<");
   const clause = own(dialect, { xml: "xj-execute", elements: "xe-execute" });
-  if (begun > 0) take(begun, "held", "All calls are here, but they may not run before </execute>.", clause);
-  const words = begun < 0 ? "All calls are here, but they may not run before </execute>." : `“${rest()}” may be the beginning of “</execute>”, before which no call may run.`;
+  if (begun > 0) take(begun, "held", "All calls are complete, but they may not run before </execute>.", clause);
+  const words = begun < 0 ? "All calls are complete, but they may not run before </execute>." : `“${rest()}” may be the beginning of “</execute>”, before which no call may run.`;
   take(rest().length, "held", words, clause);
 }
 
 function inBatch(at, last, rest, take) {
   const opener = /^[ \t\n\r]*(?:§(?:think|respond):[ \t\n\r]*)*§call:[ \t\n\r]*/i.exec(rest());
   if (opener) {
-    take(opener[0].length, "opener", "The marker §call: makes no event: it belongs to the next one.", "m-raw-next");
-    take(rest().length, "held", "The call is not complete: it comes with its last }.", "dl-call");
+    take(opener[0].length, "opener", "The marker §call: produces no event, and belongs to the next one.", "m-raw-next");
+    take(rest().length, "held", "The call is not complete: it is emitted at its last }.", "dl-call");
     return;
   }
-  take(upTo(rest(), /^[ \t\n\r]*/), "white", "White space behind a call makes no event: it belongs to the next one.", "m-raw-next");
+  take(upTo(rest(), /^[ \t\n\r]*/), "white", "White space after a call produces no event, and belongs to the next one.", "m-raw-next");
   takeMarker(rest, take);
 }
 
@@ -145,10 +145,10 @@ function inSegment(at, last, from, rest, take) {
   const body = begun === null ? rest() : rest().slice(0, rest().length - begun);
   const said = withoutWhite(body);
   const white = body.length - said;
-  if (at.stream === "event") take(said, "held", "The segment is open: as one event it comes when it is over.", "m-event-mode");
+  if (at.stream === "event") take(said, "held", "The segment is open: in event mode it is emitted when it is over.", "m-event-mode");
   else take(said, "opener", ...UNCLAIMED);
   if (isOpen || said > 0) take(white, "white", "White space that may end the segment.", "m-segment-trim");
-  else take(white, at.isClosed ? "opener" : "white", "White space alone is no segment, and none begins with it.", "m-segment-white");
+  else take(white, at.isClosed ? "opener" : "white", "White space alone is not a segment, and no segment begins with it.", "m-segment-white");
   if (begun === null || at.isClosed) return;
   if (isDelimiter(at.dialect)) takeMarker(rest, take);
   else takePrefix(at, rest, take, last);
@@ -161,17 +161,17 @@ function withoutWhite(text) {
   return length;
 }
 
-/** Take the markers at the front that open the segment, with segments that were all white. */
+/** Take the markers at the front that open the segment, with segments of only white space. */
 function openers(at, rest, take) {
   if (isDelimiter(at.dialect)) {
-    // The execute of a void batch gives no event (dl-void-stop).
+    // The execute of a void batch produces no event (dl-void-stop).
     const marker = /^[ \t\n\r]*(?:§(?:(?:think|respond):|execute(?=[ \t\n\r§]))[ \t\n\r]*)+/i.exec(rest());
-    if (marker) take(marker[0].length, "opener", "A marker makes no event: it belongs to the next one.", "m-raw-next");
+    if (marker) take(marker[0].length, "opener", "A marker produces no event, and belongs to the next one.", "m-raw-next");
     return;
   }
   const pattern = at.state === "think" ? /^[ \t\n\r]*(?:<think>[ \t\n\r]*<\/think>[ \t\n\r]*)*<think>[ \t\n\r]*/ : /^[ \t\n\r]*(?:<think>[ \t\n\r]*<\/think>[ \t\n\r]*)+/;
   const marker = pattern.exec(rest());
-  if (marker) take(marker[0].length, "opener", "An opener, and a segment of white space, make no event: they belong to the next one.", "m-raw-next");
+  if (marker) take(marker[0].length, "opener", "An opener, and a segment of white space, produce no event, and belong to the next one.", "m-raw-next");
 }
 
 /** What is live besides where a turn may begin in a think: its own opener, and the results of the batch before. */
@@ -236,7 +236,7 @@ function takeMarker(rest, take) {
     return;
   }
   if (LINE_MARKERS.some((marker) => marker.length === text.length && begins(marker, text))) {
-    take(text.length, "opener", "A marker makes no event: it belongs to the next one.", "m-raw-next");
+    take(text.length, "opener", "A marker produces no event, and belongs to the next one.", "m-raw-next");
     return;
   }
   const meant = LINE_MARKERS.filter((marker) => begins(marker, text));

@@ -62,14 +62,14 @@ export class Reading {
     if (pending > claimed) {
       const found = after
         ? reasons({ ...this.#about(position), events: shown.map(({ event }) => event).filter(({ type }) => type !== "call_delta"), from: claimed, to: pending, state: after.state })
-        : [{ length: pending - claimed, kind: "held", words: "The reference has not said yet where the text stands." }];
+        : [{ length: pending - claimed, kind: "held", words: "The reference has not read this yet." }];
       let from = claimed;
       for (const { length, ...reason } of found) parts.push({ ...reason, from, to: (from += length) });
     }
     if (gone > 0) {
       parts.push({ from: pending, to: fed, kind: "discarded", words: "Text after the hard stop is discarded.", clause: "m-after-stop" });
     }
-    if (fed < this.text.length) parts.push({ from: fed, to: this.text.length, kind: "future", words: "This has not come yet." });
+    if (fed < this.text.length) parts.push({ from: fed, to: this.text.length, kind: "future", words: "This has not arrived yet." });
     return parts;
   }
 

@@ -14,7 +14,7 @@ export async function keepOffline(manifest, tell) {
     worker.postMessage({ keep: needed() }, [port2]);
     if (await kept) {
       document.getElementById("playground").dataset.offline = "ready";
-      tell("From now on it opens without a network too.");
+      tell("From now on this page opens without a network too.");
     }
   } catch {
     tell("This browser does not keep the page for use without a network.");

@@ -169,7 +169,7 @@ function results(page) {
       ? "The batch is void. The system answers it with one failure of the tool execute, whose content is the error's message."
       : batch.calls.length === 0
         ? "The batch is empty, and is answered at once."
-        : "Say what each call gave. A content that is a JSON object or array goes back as that value.";
+        : "Enter what each call returned. Content that is a JSON object or array is returned as that value.";
     const isLong = batch.calls.length > MOST_ROWS;
     say(about, isLong ? `${words} Only the first ${MOST_ROWS} calls are listed; the others are answered all the same.` : words);
     values = outcomesOf(page, batch, events);
@@ -227,7 +227,7 @@ function messages(page) {
   const list = make("ol", { class: "pg-messages", id: "pg-messages" });
   const report = make("div", { id: "pg-report" });
   byId("pg-panel-messages").append(
-    make("p", { class: "pg-small" }, "The chat messages that these events make, with the result of the last batch as the view Results has it."),
+    make("p", { class: "pg-small" }, "The chat messages built from these events, with the result of the last batch as in the view Results."),
     make("div", { class: "pg-row pg-fields" }, field("system", "System message", system), field("user", "User's message before it", user)),
     make("label", { class: "pg-small" }, raws, " with their raws, so that the turn is replayed to the letter"),
     list,
@@ -281,7 +281,7 @@ function convert(page) {
   const { state, desk, change } = page;
   const about = make("p", { class: "pg-small" });
   const to = make("select", { id: "pg-to" }, ...[...DIALECTS, ...page.formats].map((name) => make("option", {}, name)));
-  const take = make("button", { type: "button", id: "pg-take" }, "Go on with this text");
+  const take = make("button", { type: "button", id: "pg-take" }, "Continue with this text");
   const text = make("div", { id: "pg-converted" });
   const report = make("div", { id: "pg-convert-report" });
   byId("pg-panel-convert").append(about, make("div", { class: "pg-row pg-fields" }, make("label", {}, "To ", to), take), text, report);
@@ -301,7 +301,7 @@ function convert(page) {
     take.disabled = true;
     desk.ask("convert", { op: "convert", from: wireOf(state), to: target, text: state.text }, answered);
     if (!page.isReady()) {
-      output(text, "", "The reference alone converts. The text appears here as soon as it is loaded.");
+      output(text, "", "Only the reference converts. The text appears here as soon as it is loaded.");
       report.replaceChildren();
     }
   }
@@ -350,7 +350,7 @@ function conformanceCase(page) {
     }
     if (!DIALECTS.includes(state.dialect)) {
       button.disabled = true;
-      say(text, "A case is of one of the four dialects. Texts of formats are run by `cogwire conformance format`.");
+      say(text, "A case is in one of the four dialects. Texts of formats are run by `cogwire conformance format`.");
       return;
     }
     const made = caseOf({ state, reading: one, links, corpus: manifest.versions.corpus });

@@ -73,7 +73,7 @@ function showFields() {
   say(byId("pg-limits-set"), Object.entries(state.limits).map(([name, value]) => `${name} ${value}`).join(", "));
   const note = byId("pg-text-note");
   note.hidden = !state.text.includes("\r");
-  say(note, note.hidden ? "" : "The text has carriage returns. A text field cannot hold them: they are kept until you edit it.");
+  say(note, note.hidden ? "" : "The text has carriage returns. A text field cannot contain them: they are kept until you edit it.");
   showExample();
   showTab();
 }
@@ -276,7 +276,7 @@ function parse() {
 /** Whether JavaScript lacks what is asked. */
 const isReferences = ({ dialect, calls, call_deltas }) => dialect !== "xml-json" || calls === "sealed" || call_deltas === true;
 
-const showUnanswered = () => showNothing("The reference alone reads this. Its events appear here as soon as it is loaded.");
+const showUnanswered = () => showNothing("Only the reference reads this. Its events appear here as soon as it is loaded.");
 
 /** Show the text alone: nothing has read it. */
 function showNothing(words) {
@@ -298,7 +298,7 @@ function show(request, reply) {
   const isDescriptions = state.dialect === DESCRIBED && reply.refused !== undefined;
   showFault(isDescriptions ? fault.replace("`format`: ", "") : "");
   byId("pg-fault").hidden = fault === undefined || isDescriptions;
-  say(byId("pg-fault"), fault === undefined || isDescriptions ? "" : `This cannot be asked: ${fault}`);
+  say(byId("pg-fault"), fault === undefined || isDescriptions ? "" : `This request is not possible: ${fault}`);
   if (fault !== undefined) {
     showNothing("");
     return;
@@ -347,7 +347,7 @@ function validate() {
   } catch (error) {
     desk.forget("validate");
     judging = null;
-    judged(`The tools are no JSON array: ${error.message}`);
+    judged(`The tools are not a JSON array: ${error.message}`);
     return;
   }
   say(byId("pg-tools-set"), reference.isReady ? "in use" : "judged by the reference, which is not loaded yet");
@@ -456,7 +456,7 @@ function select(group, { scroll = true } = {}) {
   enter(timeline.heads(), headOf(group) ?? timeline.heads()[0]);
   const entry = reading.entries[groups.indexOf(group)];
   const words = entry ? `Event ${group + 1}: ${entry.event.type}${entry.event.code ? ` ${entry.event.code}` : ""}. ` : "";
-  byId("pg-selection").replaceChildren(words, ...(entry && spanOf(group) === undefined ? ["It has no text of its own."] : []));
+  byId("pg-selection").replaceChildren(words, ...(entry && spanOf(group) === undefined ? ["No text belongs to it."] : []));
   if (scroll) {
     reveal(byId("pg-panel-events"), headOf(group)?.parentElement);
     reveal(byId("pg-ledger"), spanOf(group));
@@ -620,7 +620,7 @@ const time = (milliseconds) => `${milliseconds < 10 ? milliseconds.toFixed(1) : 
 function showStatus() {
   const { javascript, reference: exact } = answers;
   const words = [];
-  if (javascript) words.push(javascript.reply.unsupported === undefined ? `JavaScript: ${time(javascript.time)}.` : `The reference alone answers: JavaScript lacks ${javascript.reply.unsupported}.`);
+  if (javascript) words.push(javascript.reply.unsupported === undefined ? `JavaScript: ${time(javascript.time)}.` : `Only the reference answers: JavaScript lacks ${javascript.reply.unsupported}.`);
   if (exact) words.push(`Reference: ${time(exact.time)}.`);
   if (javascript && exact && javascript.reply.unsupported === undefined && desk.differences.size === 0) words.push("They agree.");
   say(byId("pg-status"), words.join(" "));
@@ -678,7 +678,7 @@ function hearReference(message) {
     byId("pg-loading").hidden = false;
     delete byId("playground").dataset.reference;
     say(byId("pg-load"), wasReady ? "Load it again" : "Try again");
-    say(words, `The reference ${wasReady ? "broke down" : "could not be loaded"}: ${message.message.replace(/[^.]$/, "$&.")} JavaScript goes on reading xml-json.`);
+    say(words, `The reference ${wasReady ? "broke down" : "could not be loaded"}: ${message.message.replace(/[^.]$/, "$&.")} JavaScript continues to read xml-json.`);
   }
 }
 

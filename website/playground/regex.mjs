@@ -22,7 +22,7 @@ function tried(source, cases) {
   worker = new Worker(new URL("regex-worker.mjs", import.meta.url), { type: "module" });
   const one = worker;
   return new Promise((resolve) => {
-    const patience = setTimeout(() => resolve({ fault: `It has not ended after ${LONGEST / 1000} seconds.` }), LONGEST);
+    const patience = setTimeout(() => resolve({ fault: `It had not finished after ${LONGEST / 1000} seconds.` }), LONGEST);
     one.addEventListener("message", ({ data }) => {
       clearTimeout(patience);
       resolve(data);

@@ -217,7 +217,7 @@ export class Timeline {
     const facts = [
       make("p", {}, make("b", {}, this.links.error(event.code)), ` at ${event.offset}`, event.path === undefined ? "" : ", path ", event.path === undefined ? "" : make("code", {}, event.path), `, voids ${counted(event.calls, "call")}`),
       caret(reading, event.offset),
-      make("p", { class: "pg-message" }, make("span", { class: "pg-small" }, "What the model is told: "), event.content),
+      make("p", { class: "pg-message" }, make("span", { class: "pg-small" }, "The message to the model: "), event.content),
     ];
     const clauses = this.links.ofCode(event.code, reading.request.dialect);
     if (clauses.length > 0) facts.push(make("p", { class: "pg-small pg-clauses" }, "Clauses: ", ...clauses.flatMap((id, at) => [at ? ", " : "", this.links.clause(id)])));

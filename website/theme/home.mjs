@@ -103,7 +103,7 @@ function faults(shown) {
 function show(position) {
   slider.value = position;
   byId("home-chunks").replaceChildren(...chunks.map((chunk, at) => make("span", { class: at < position ? "come" : "" }, chunk)));
-  // The end of the stream comes with the last chunk.
+  // The end of the stream is shown with the last chunk.
   const items = feeds.slice(0, position === chunks.length ? feeds.length : position).flat();
   const shown = events(items);
   const list = shown.map(({ type, name, content }, at) => {
@@ -133,7 +133,7 @@ function play() {
   }, PACE);
 }
 
-/** Read the text anew, and show what comes of it; it plays if somebody wants to see that. */
+/** Read the text again and show its events; the stream plays unless the user prefers reduced motion. */
 async function renew({ isPlaying }) {
   stop();
   await read();

@@ -35,11 +35,11 @@ function offer(name, values) {
   for (const value of unique(values)) field(name).append(new Option(value));
 }
 
-/** Whether a word is of a case: as the whole name of a clause, a code or a bug, or else as a part of what is written of it. */
+/** Whether a word matches a case: as the whole name of a clause, a code or a bug, or else as a part of its text. */
 const has = ({ names, text }, word) =>
   Object.hasOwn(data.names, word) ? names.includes(word) : text.includes(word) || names.some((name) => name.includes(word));
 
-/** Return a function that says whether a case is what the filter asks for. */
+/** Return a function that says whether a case passes the filter. */
 function asked() {
   const words = field("words").value.toLowerCase().split(/\s+/).filter(Boolean);
   const [dialect, op, verdict] = ["dialect", "op", "verdict"].map((name) => field(name).value);
@@ -96,7 +96,7 @@ function restore() {
 /** Return the run and the cases of a report, as `cogwire conformance run --report` writes it. */
 function readReport(text) {
   const records = text.trim().split("\n").map((line) => JSON.parse(line));
-  if (records[0]?.record !== "run" || records[0].format !== 2 || !records[0].target) throw new Error("it is no report of format 2");
+  if (records[0]?.record !== "run" || records[0].format !== 2 || !records[0].target) throw new Error("it is not a report of format 2");
   return [records[0], new Map(records.filter((one) => one.record === "case").map((one) => [one.id, one]))];
 }
 

@@ -78,8 +78,8 @@ class FoundCalls(NamedTuple):
     calls: list[FoundCall]
 
 
-def _format_of(given: object) -> Format:
-    known = format_named(given) if isinstance(given, str) else given
+def _format_of(named: object) -> Format:
+    known = format_named(named) if isinstance(named, str) else named
     form = known.format if isinstance(known, KnownFormat) else known
     if not isinstance(form, Format):
         raise TypeError(f"`formats` must have names or Formats, not {short_repr(form)}")
@@ -129,9 +129,9 @@ class CallFinder:
         limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:
         require_limits(limits)
-        for option, given in (("formats", formats), ("names", names)):
-            if isinstance(given, str):  # it would be a list of its letters
-                raise TypeError(f"`{option}` must be a list of names, such as [{given!r}], not one")
+        for option, value in (("formats", formats), ("names", names)):
+            if isinstance(value, str):  # it would be a list of its letters
+                raise TypeError(f"`{option}` must be a list of names, such as [{value!r}], not one")
         #: The calls so far, each once its block is complete.
         self.calls: list[FoundCall] = []
         self._names = frozenset(names)

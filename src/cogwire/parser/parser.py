@@ -102,11 +102,11 @@ class Parser:
     ) -> None:
         self._dialect = wire = dialect_named(dialect)
         require_limits(limits)  # an equal tuple would find the options with equal limits
-        given = wire, stream, mode, start, bool(raw), bool(spans), limits, calls, call_deltas
+        options = wire, stream, mode, start, bool(raw), bool(spans), limits, calls, call_deltas
         try:
-            self._options = _options(*given)
+            self._options = _options(*options)
         except TypeError:  # an option that is not hashable
-            self._options = _options.__wrapped__(*given)
+            self._options = _options.__wrapped__(*options)
         self._clock = clock
         self._begin()
 
@@ -292,8 +292,8 @@ class Parser:
             hint = missing if dialect is None else passed
             raise fields.wrong("description", f"that of {wire.name} is another{hint}")
         names = (*_CHOICES, "start", "raw", "spans", "call_deltas")
-        given = {option: fields.value(option) for option in names}
-        parser = cls(wire, **given, clock=clock, limits=fields.limits())
+        options = {option: fields.value(option) for option in names}
+        parser = cls(wire, **options, clock=clock, limits=fields.limits())
         parser._load(fields)
         fields.require_all({**parser.snapshot(), "limits": fields.value("limits")})
         return parser
@@ -449,8 +449,8 @@ def start_of(prompt: str, dialect: str | HasDialect) -> Start:
     header = text[markers.hold(text, _last_marker(markers, text)[1], fresh=True) :]
     if not (frame.header_end and header.startswith(frame.openers)):
         return "think" if _is_in_think(prompt, frame.markers) else "prose"
-    said = markers.match(header + frame.header_end, 0)
-    if said is not None and said.role != "prose":
+    marker = markers.match(header + frame.header_end, 0)
+    if marker is not None and marker.role != "prose":
         raise ValueError(f"{header!r} says what follows; feed it to the parser before the text")
     return "header"
 

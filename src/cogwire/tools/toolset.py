@@ -254,9 +254,9 @@ class Toolset:
         found = [*called.rules.violations(read, work, in_pieces=in_pieces)]
         if not self._calls.is_text:
             return Checked(name, read, problems_of(found, work))
-        told = {each.path for each in found if each.code == "bad-type"}
+        seen = {each.path for each in found if each.code == "bad-type"}
         misfits = called.arguments.misfits(read, work)
-        problems = problems_of([*found, *(each for each in misfits if each.path not in told)], work)
+        problems = problems_of([*found, *(each for each in misfits if each.path not in seen)], work)
         called.arguments.explain(problems, read)
         return Checked(name, read, problems)
 
@@ -310,9 +310,9 @@ class Toolset:
 
 def _spelled(text: str, value: object) -> str:
     """Return the JSON text of an argument: what it was written as, if that has this value."""
-    given = json.loads(text)
-    if isinstance(given, str) and not isinstance(value, str):
-        text = given.strip(WHITE)
+    decoded = json.loads(text)
+    if isinstance(decoded, str) and not isinstance(value, str):
+        text = decoded.strip(WHITE)
     whole = json.dumps(value, ensure_ascii=False)
     try:
         return text if json.dumps(json.loads(text), ensure_ascii=False) == whole else whole

@@ -79,27 +79,27 @@ def from_messages(
     """
     wire = dialect_named(dialect or DEFAULT)
     events: list[Event] = []
-    said: str | None = None
+    assistant: str | None = None
     for index, message in enumerate(messages):
         role, content = _read_message(index, message)
-        if role != "system" and said is not None:
+        if role != "system" and assistant is not None:
             if role == "user" and any(writing_of(wire).unsafe(content, "user")):
-                turn, answer, rest = read_turn(said, content, wire)
+                turn, answer, rest = read_turn(assistant, content, wire)
                 events += turn
                 if answer is not None and answer["type"] == "result":
                     events.append(answer)
                     content = rest
             else:
-                events += parse_transcript(said, wire, clock=None, limits=UNLIMITED)
-            said = None
+                events += parse_transcript(assistant, wire, clock=None, limits=UNLIMITED)
+            assistant = None
         if role == "assistant":
             if dialect is None and (names := looks_like(content, DEFAULT)):
                 raise ValueError(f"message {index}: {unnamed(names)}")
-            said = content
+            assistant = content
         elif role == "user" and (text := content.strip(WHITE)):
             events.append({"type": "user", "content": text})
-    if said is not None:
-        events += parse_transcript(said, wire, clock=None, limits=UNLIMITED)
+    if assistant is not None:
+        events += parse_transcript(assistant, wire, clock=None, limits=UNLIMITED)
     return events
 
 

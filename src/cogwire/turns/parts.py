@@ -246,10 +246,10 @@ def _write_texts(turn: Iterable[Numbered], wire: Dialect, note: Note) -> list[Me
     return parts
 
 
-def read_turn(said: str, text: str, wire: Dialect) -> tuple[list[Event], Event | None, str]:
+def read_turn(assistant: str, text: str, wire: Dialect) -> tuple[list[Event], Event | None, str]:
     """Return the events of a message of the model, and what `read_answer` does of the next one."""
     parser = _reader_of(wire)
-    turn = parser.feed(said + writing_of(wire).joint)
+    turn = parser.feed(assistant + writing_of(wire).joint)
     is_open = parser.state == "results"
     found = parser.feed(text) + parser.close(finished=True)
     if found and found[0]["type"] == "execute":
@@ -260,9 +260,9 @@ def read_turn(said: str, text: str, wire: Dialect) -> tuple[list[Event], Event |
             event.pop("raw", None)
         return turn, *_first_and_rest(found, parser.tail, wire)
     # Both are read alone: what the first one leaves open must not swallow the second.
-    turn = parse_transcript(said, wire, clock=None, limits=UNLIMITED)
-    block = said if turn and turn[-1]["type"] == "execute" else void_block(wire)
-    if block == said and wire.frame.runs_at_end:
+    turn = parse_transcript(assistant, wire, clock=None, limits=UNLIMITED)
+    block = assistant if turn and turn[-1]["type"] == "execute" else void_block(wire)
+    if block == assistant and wire.frame.runs_at_end:
         # The results answer the calls, and not the text after them, which may be an open think.
         block = _block_of((each["content"] for each in turn if each["type"] == "call"), wire)
     return turn, *read_answer(block, text, wire)

@@ -108,9 +108,9 @@ def render_events(events: Iterable[Event], dialect: str | HasDialect = "xml-json
     wire = dialect_named(dialect)
     if not wire.frame.has_results:
         raise RenderError("", f"{wire.name} has no markers of results, so it has no transcripts")
-    given = numbered_events(events, older=False, refuse=_refused)
-    text = writing_of(wire).joint.join(_parts(given, wire))
-    _verify(given, text, wire)
+    numbered = numbered_events(events, older=False, refuse=_refused)
+    text = writing_of(wire).joint.join(_parts(numbered, wire))
+    _verify(numbered, text, wire)
     return text
 
 
@@ -294,8 +294,8 @@ def _spell_results(index: int, content: str, wire: Dialect) -> str:
 def _verify(numbered: Iterable[Numbered], text: str, wire: Dialect) -> None:
     """Refuse the first event that `text` does not parse back to."""
     readings = [*map(_wire_members, parse_transcript(text, wire, clock=None)), _NOTHING]
-    given = [*((f"/{index}", _wire_members(event)) for index, event in numbered), ("", _NOTHING)]
-    for (path, event), reading in zip(given, readings, strict=False):
+    expected = [*((f"/{index}", _wire_members(event)) for index, event in numbered), ("", _NOTHING)]
+    for (path, event), reading in zip(expected, readings, strict=False):
         if reading["type"] == "error":
             raise RenderError(path, f"would be read as an error: {reading['content']}")
         if reading["type"] != event["type"]:

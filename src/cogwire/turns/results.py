@@ -176,12 +176,12 @@ def _line_items(
 ) -> Iterator[str]:
     """Yield `items`, which answer calls of the `tools`, as results that are written one by one."""
     for item, tool in zip(items, tools, strict=True):
-        given = list(members(item)) if item.startswith("{") else []
-        known = {name for name, _ in given} & RESULT_MEMBERS
+        found = list(members(item)) if item.startswith("{") else []
+        known = {name for name, _ in found} & RESULT_MEMBERS
         if known < RESULT_MEMBERS:
             note(index, "completed", "an item that is not a result becomes the content of one")
             yield _item(tool, "success", item, wire)
             continue
-        for _ in range(len(given) - len(known)):
+        for _ in range(len(found) - len(known)):
             note(index, "dropped", "a member of a result that has no place here is left out")
         yield only(RESULT_MEMBERS, item)

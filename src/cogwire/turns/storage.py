@@ -131,34 +131,34 @@ class EventReader:
         #: The deltas of a segment that may continue.
         self._deltas: Deltas = []
 
-    def read(self, given: object) -> Event | None:
-        """Return `given` as an event, or `None` for a call delta, which is not stored.
+    def read(self, stored: object) -> Event | None:
+        """Return `stored` as an event, or `None` for a call delta, which is not stored.
 
         Raises `ValueError` for anything but an event.
         """
-        if not is_mapping(given):
+        if not is_mapping(stored):
             raise ValueError("not an object")
-        kind = given.get("type")
+        kind = stored.get("type")
         if kind == "call_delta":
             return None
-        if kind is None and "role" in given:
+        if kind is None and "role" in stored:
             raise ValueError("this is a chat message, not an event; from_messages() reads those")
         if kind == "metrics":
             kind = "metric"
-        if kind == "error" and given.get("code") is None:
+        if kind == "error" and stored.get("code") is None:
             required, optional = _OF_FRAMEWORK
         elif isinstance(kind, str) and kind in _MEMBERS:
             required, optional = _MEMBERS[kind]
         else:
             raise ValueError(f"{short_repr(kind)} is not a type of event")
         if kind == "result":
-            given = self._result(given)
+            stored = self._result(stored)
         event: Any = {"type": kind}
         for name, read in required:
-            event[name] = read(given.get(name), name)
-        if len(event) < len(given):
+            event[name] = read(stored.get(name), name)
+        if len(event) < len(stored):
             for name, read in optional:
-                if name in given and (value := given[name]) is not None:
+                if name in stored and (value := stored[name]) is not None:
                     event[name] = read(value, name)
             if "done" in event and "segment" not in event:
                 raise ValueError(_DONE)
@@ -189,13 +189,13 @@ class EventReader:
             self._deltas = []
         return index, event
 
-    def _result(self, given: Mapping[str, object]) -> Mapping[str, object]:
+    def _result(self, stored: Mapping[str, object]) -> Mapping[str, object]:
         """Return a result, which may be in an older spelling, in today's."""
         self._answered = len(self._unanswered)
         self.outcome_of = None
         if not self._is_older:
-            return given
-        content, payload = given.get("content"), given.get("payload")
+            return stored
+        content, payload = stored.get("content"), stored.get("payload")
         if outcome := _legacy(payload) or _legacy_in(content):
             call, written = self._unanswered[0] if self._unanswered else (None, "")
             tool = _tool_of(written)
@@ -204,10 +204,10 @@ class EventReader:
             status, text = outcome
             item = {"tool": tool, "status": status, "content": text}
             items = json.dumps([item], ensure_ascii=False)
-            return {**given, "content": items, "payload": _tally(items)}
+            return {**stored, "content": items, "payload": _tally(items)}
         if payload is None and isinstance(content, str):
-            return {**given, "payload": _tally(content)}
-        return given
+            return {**stored, "payload": _tally(content)}
+        return stored
 
 
 def whole(read: Iterable[Numbered | Deltas]) -> list[Numbered]:

@@ -181,10 +181,10 @@ def _calls_of(message: Message) -> list[ToolCall]:
 
 def _note_unread(index: int, message: Message, events: Events) -> None:
     """Note members of a message and of its calls that no event can express."""
-    for given in (message, *_calls_of(message)):
-        what = "a message" if given is message else "a call"
-        said = {name: getattr(given, name, None) for name in _UNREAD}
-        events.note_unread(index, said, (), what)
+    for each in (message, *_calls_of(message)):
+        what = "a message" if each is message else "a call"
+        members = {name: getattr(each, name, None) for name in _UNREAD}
+        events.note_unread(index, members, (), what)
 
 
 # -- Streams ---------------------------------------------------------------------------------------
@@ -450,39 +450,39 @@ class _RunReader:
         self._is_running = False
 
     def take(self, index: int, event: BaseEvent) -> None:
-        given: Any = event
+        received: Any = event
         kind = event.type
         if kind in _CHUNKS:
-            self._take_chunk(index, given)
+            self._take_chunk(index, received)
             return
         self._end_chunks(index, is_cut=kind == EventType.RUN_ERROR)
         if kind in (EventType.TEXT_MESSAGE_START, EventType.REASONING_MESSAGE_START):
-            self._start(index, self._texts, given.message_id, given.role or "assistant")
+            self._start(index, self._texts, received.message_id, received.role or "assistant")
         elif kind in (EventType.TEXT_MESSAGE_CONTENT, EventType.REASONING_MESSAGE_CONTENT):
-            self._texts.setdefault(given.message_id, ("assistant", []))[1].append(given.delta)
+            self._texts.setdefault(received.message_id, ("assistant", []))[1].append(received.delta)
         elif kind in (EventType.TEXT_MESSAGE_END, EventType.REASONING_MESSAGE_END):
-            self._end_text(index, given.message_id)
+            self._end_text(index, received.message_id)
         elif kind == EventType.TOOL_CALL_START:
-            self._start(index, self._args, given.tool_call_id, given.tool_call_name)
+            self._start(index, self._args, received.tool_call_id, received.tool_call_name)
         elif kind == EventType.TOOL_CALL_ARGS:
-            self._args.setdefault(given.tool_call_id, ("", []))[1].append(given.delta)
+            self._args.setdefault(received.tool_call_id, ("", []))[1].append(received.delta)
         elif kind == EventType.TOOL_CALL_END:
-            self._end_call(index, given.tool_call_id)
+            self._end_call(index, received.tool_call_id)
         elif kind == EventType.TOOL_CALL_RESULT:
-            self._calls.discard(given.tool_call_id)
-            text = self.events.text_of(index, given.content)
-            self.events.answer(index, given.tool_call_id, read_outcome(text))
+            self._calls.discard(received.tool_call_id)
+            text = self.events.text_of(index, received.content)
+            self.events.answer(index, received.tool_call_id, read_outcome(text))
         elif kind == EventType.RUN_STARTED:
             self._is_running = True
         elif kind in (EventType.RUN_FINISHED, EventType.RUN_ERROR):
             self._is_running = False
             self._end_run(index)
-            outcome = getattr(given, "outcome", None)
+            outcome = getattr(received, "outcome", None)
             if kind == EventType.RUN_ERROR:
                 self.events.add(index, {"type": "interrupt"})
             elif outcome is not None and outcome.type == "cancelled":
                 self.events.add(index, {"type": "cancelled"})
-        elif kind not in _WITHOUT_EVENT and getattr(given, "activity_type", None) != _DRAFT:
+        elif kind not in _WITHOUT_EVENT and getattr(received, "activity_type", None) != _DRAFT:
             self.events.note(index, "dropped", f"{kind.value} has no event")
 
     def end(self, index: int) -> None:

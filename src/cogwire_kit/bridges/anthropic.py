@@ -55,13 +55,13 @@ def tools(toolset: Toolset) -> "list[ToolParam]":
 
     Raises `ValueError` for a name that the API refuses.
     """
-    given: list[ToolParam] = []
+    definitions: list[ToolParam] = []
     for tool, schema in declared(toolset):
         definition: ToolParam = {"name": tool.name, "input_schema": schema}
         if tool.description:
             definition["description"] = tool.description
-        given.append(definition)
-    return given
+        definitions.append(definition)
+    return definitions
 
 
 # -- From events to messages ----------------------------------------------------------------------
@@ -152,8 +152,8 @@ def from_messages(
     not an object; without `strict` these are left out and reported, a call with its result.
     """
     events = Events(strict=strict)
-    for index, given in enumerate(messages):
-        message = object_of(given)
+    for index, each in enumerate(messages):
+        message = object_of(each)
         role = message.get("role") if message is not None else None
         if message is None or role not in ("system", "user", "assistant"):
             events.refuse(
@@ -245,16 +245,16 @@ def _read_user(index: int, blocks: Iterable[Any], events: Events) -> None:
 
 def _read_blocks(index: int, blocks: Iterable[Any], events: Events) -> Iterator[Mapping[str, Any]]:
     """Yield the blocks, and note members that no event can express."""
-    for given in blocks:
-        block = object_of(given)
+    for each in blocks:
+        block = object_of(each)
         if block is None:
             events.note(index, "dropped", "a block that is not an object has no event")
             continue
         yield block
         kind = block.get("type")
         if isinstance(kind, str) and kind in _READ:
-            said = {name: value for name, value in block.items() if value is not False}
-            events.note_unread(index, said, _READ[kind] | {"type"}, f"a {kind} block")
+            members = {name: value for name, value in block.items() if value is not False}
+            events.note_unread(index, members, _READ[kind] | {"type"}, f"a {kind} block")
 
 
 def _result_text(index: int, content: object, events: Events) -> str:

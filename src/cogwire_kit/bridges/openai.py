@@ -43,13 +43,13 @@ def tools(toolset: Toolset) -> "list[ChatCompletionFunctionToolParam]":
 
     Raises `ValueError` for a name that the API refuses.
     """
-    given: list[ChatCompletionFunctionToolParam] = []
+    definitions: list[ChatCompletionFunctionToolParam] = []
     for tool, schema in declared(toolset):
         function: FunctionDefinition = {"name": tool.name, "parameters": schema}
         if tool.description:
             function["description"] = tool.description
-        given.append({"type": "function", "function": function})
-    return given
+        definitions.append({"type": "function", "function": function})
+    return definitions
 
 
 # -- From events to messages ----------------------------------------------------------------------

@@ -40,7 +40,7 @@ def tools(toolset: Toolset) -> "list[FunctionToolParam]":
     They are not `strict`, because that allows only some schemas.  Raises `ValueError` for a name
     that the API refuses.
     """
-    given: list[FunctionToolParam] = []
+    definitions: list[FunctionToolParam] = []
     for tool, schema in declared(toolset):
         function: FunctionToolParam = {
             "type": "function",
@@ -50,8 +50,8 @@ def tools(toolset: Toolset) -> "list[FunctionToolParam]":
         }
         if tool.description:
             function["description"] = tool.description
-        given.append(function)
-    return given
+        definitions.append(function)
+    return definitions
 
 
 # -- From events to items -------------------------------------------------------------------------
@@ -131,8 +131,8 @@ def from_messages(
     are not a JSON object; without `strict` these are left out and reported, a call with its result.
     """
     reader = _ItemReader(Events(strict=strict))
-    for index, given in enumerate(items):
-        item = object_of(given)
+    for index, each in enumerate(items):
+        item = object_of(each)
         if item is None:
             reader.events.refuse(index, "not an object")
         else:

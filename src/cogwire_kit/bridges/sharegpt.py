@@ -41,9 +41,9 @@ _QUOTES: Final = ("`", '"', "'")
 _NAMED: Final = "\ue0c1"
 #: The name in a call that is not JSON, perhaps because it is spelled as Python spells values.
 _NAME: Final = re.compile(r"""["']name["']\s*:\s*["']([^"']+)["']""")
-#: What a text has that is more than prose: a marker, or half of a surrogate pair.
+#: What makes a text more than prose: a marker, or half of a surrogate pair.
 _SPECIAL: Final = re.compile("[<\ud800-\udfff]")
-#: What a turn has before its calls if no marker but that of a think is in it.
+#: The beginning of a turn, up to its calls, if the only markers in it are those of a think.
 _HEAD: Final = re.compile(
     "[ \t\r\n]*(?:<think>(?P<think>[^<\ud800-\udfff]*)</think>)?"
     "(?P<respond>[^<\ud800-\udfff]*)(?=<tool_call>)"
@@ -51,7 +51,7 @@ _HEAD: Final = re.compile(
 _CLOSER: Final = re.compile(r"</think>")
 _CALL: Final = ("<tool_call>", "</tool_call>")
 _ANSWER: Final = ("<tool_response>", "</tool_response>")
-#: What is said of a call that is read although its text has no closer.
+#: The note for a call that is read although its text has no closer.
 UNCLOSED: Final = "the text ends before </tool_call>, which its last call lacks"
 #: Finds the end of a JSON value; the numbers in it are not converted.
 _VALUE: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
@@ -148,20 +148,20 @@ def from_messages(
 
     The index of each event's message, as `report` has it, is appended to `places`.  A system
     message has no event, and is left out.  A turn is read as `hermes` reads it; `arguments` may
-    also be JSON in a string, or be called `parameters`.  Where calls are in messages of their own,
-    texts have none; successive ones are one batch, and a list answers a list of as many calls.
+    also be JSON in a string, or be called `parameters`.  If calls are in separate messages, texts
+    have none; successive calls are one batch, and a list answers a list of as many calls.
     Raises `ValueError`, naming the index, for anything but a message, for a call that is not a JSON
-    object with `name` and `arguments`, for results in the text of the model, and for more results
-    than calls or text after a result, because it is then not known which result answers which call.
+    object with `name` and `arguments`, for results in the model's text, and for more results than
+    calls or text after a result, because nothing then shows which result answers which call.
     Without `strict` these are left out and reported, a call with its result.
     """
     events = Events(strict=strict)
     answers: list[_Answer] = []
     before = ""
     has_calls = _has_calls(messages := list(messages))
-    for index, (given, following) in enumerate(pairwise([*messages, None])):
-        message = object_of(given) or {}
-        role, value = role_and_text(with_text(index, given, events))
+    for index, (each, following) in enumerate(pairwise([*messages, None])):
+        message = object_of(each) or {}
+        role, value = role_and_text(with_text(index, each, events))
         after = role_and_text(following)[0]
         read = {*names_in(message)}
         at = answered_in(value, events.waiting) if (role, before) in _MAY_ANSWER else 0
@@ -200,14 +200,14 @@ def from_messages(
 
 
 def _has_calls(messages: Iterable[Any]) -> bool:
-    """Whether calls are in messages of their own."""
+    """Whether calls are in separate messages."""
     calls = (each for each in map(object_of, messages) if role_in(each) == "call")
     return any(role_and_text(each)[0] for each in calls)
 
 
-def role_and_text(given: object) -> tuple[str, str]:
+def role_and_text(value: object) -> tuple[str, str]:
     """Return the role and the text of a message; or an empty role, and the problem."""
-    message = object_of(given)
+    message = object_of(value)
     if message is None:
         return "", "not an object"
     name, member = names_in(message)
@@ -224,7 +224,7 @@ def role_and_text(given: object) -> tuple[str, str]:
 
 
 def with_text(index: int, message: Any, events: Events) -> Any:
-    """Return a message with its content as one text, which OpenAI has in parts, too, or null."""
+    """Return a message with its content as one text; OpenAI's may also be in parts, or null."""
     if not isinstance(message, Mapping):
         return message
     content = message.get("content", "")
@@ -234,9 +234,9 @@ def with_text(index: int, message: Any, events: Events) -> Any:
 
 
 def role_in(message: object) -> str:
-    """Return what the role of a message is called here; an empty text if it has none."""
-    given = message if isinstance(message, Mapping) else {}
-    return role_of(given.get(names_in(given)[0]))
+    """Return the role of a message as it is called here; an empty text if it has none."""
+    members = message if isinstance(message, Mapping) else {}
+    return role_of(members.get(names_in(members)[0]))
 
 
 #: The members for the role and the text.
@@ -246,7 +246,7 @@ _MEMBERS: Final = ("from", "value")
 def begins_calls(value: str) -> bool:
     """Whether a text of the model has calls as Hermes writes them, valid or not.
 
-    Prose may name the marker of a call: an object follows one that begins a call.
+    Prose may name the marker of a call; where the marker begins a call, an object follows it.
     """
     return any(each["object"] and each["name"] == "tool_call" for each in _OPENER.finditer(value))
 
@@ -254,7 +254,8 @@ def begins_calls(value: str) -> bool:
 def _without_named(value: str, *, is_prose: bool) -> str:
     """Return a text with another character in each opener that prose names.
 
-    Such an opener has no object after it, and is in quotes or has no closer; in prose all are such.
+    Such an opener has no object after it, and is in quotes or has no closer.  If the text is prose,
+    every opener is named.
     """
     last = {name: value.rfind(f"</{name}>") for name in ("tool_call", "tool_response")}
     named = [
@@ -308,7 +309,7 @@ def _read_turn(index: int, role: str, value: str, events: Events, *, has_calls: 
 def _pieces(role: str, value: str, *, has_calls: bool) -> Iterator[_Piece]:
     """Yield the prose, reasoning and calls of a turn, as `hermes` has them, valid or not.
 
-    If the conversation `has_calls` in messages of their own, there is none in its texts.
+    If the conversation `has_calls` in separate messages, there is none in its texts.
     """
     span = (0, len(value))
     if role == "call":
@@ -353,7 +354,7 @@ def _pieces(role: str, value: str, *, has_calls: bool) -> Iterator[_Piece]:
 def _regular(value: str) -> list[_Piece]:
     """Return the pieces of a turn as templates write it, with calls at its end; else nothing.
 
-    `hermes` reads it so, which takes several times as long.
+    A parser of `hermes` returns the same, but takes several times as long.
     """
     head = _HEAD.match(value)
     if head is None:
@@ -377,7 +378,7 @@ def _regular(value: str) -> list[_Piece]:
 
 
 def _read_until_error(parser: Parser, value: str, begin: int) -> Iterator[Any]:
-    """Yield the events of the rest of a text, as far as it has to be read to know them.
+    """Yield the events of the rest of a text, read only as far as they are requested.
 
     A call with text between it and its closer is left out.
     """
@@ -397,10 +398,10 @@ def _fed(parser: Parser, value: str, begin: int) -> Iterator[Any]:
 
 
 def _read_call(body: str) -> tuple[str, str, dict[str, Any], bool]:
-    """Return the name of a call, the text of its arguments, and the members that are not read.
+    """Return a call's name, the text of its arguments, the members that are not read, and a flag.
 
-    The text of the arguments is all text if it is invalid.  Also return whether it is certainly
-    that of an object.
+    The flag says whether the arguments are certainly an object.  The text of the arguments is the
+    whole text of an invalid call.
     """
     body = body.strip(WHITE)
     call = exact(body)
@@ -432,7 +433,7 @@ def _problem(body: str) -> str:
 def bodies(value: str) -> list[str] | None:
     """Return the results in a message from a tool, or `None` if there is other text after one.
 
-    A closer in a JSON string ends none; a text that does not begin with an opener is one result.
+    A closer in a JSON string ends no result; a text that does not begin with an opener is one.
     """
     found, at = _results(value)
     if not found:
@@ -458,7 +459,7 @@ def _results(value: str) -> tuple[list[str], int]:
 def _of_each(body: str, calls: int) -> list[str]:
     """Return the results in a list that has one for each of several calls; else it is one result.
 
-    Data sets that have the calls of a turn as a list have their results so, too.
+    Data sets that have the calls of a turn as a list also have its results as a list.
     """
     values = exact(body)
     if not isinstance(values, list) or not len(values) == calls > 1:
@@ -468,7 +469,7 @@ def _of_each(body: str, calls: int) -> list[str]:
 
 
 def _end_of(text: str, begin: int, least: int, closer: str) -> int:
-    """Return where what begins at `begin` ends: after a JSON value, or at a closer from `least`."""
+    """Return where a call or result ends: after its JSON value, or at a closer from `least` on."""
     end = _end_of_value(text, _after_white(text, begin))
     if end is not None:
         end = _after_white(text, end)
@@ -494,7 +495,7 @@ def _after_white(text: str, at: int) -> int:
 
 #: The roles of a message that may have results, and of the one before it.
 _MAY_ANSWER: Final = {("user", "assistant"), ("user", "call")}
-#: What may be a result: the index of its message, what this has as the name, and its text.
+#: A possible result: the index of its message, the `name` in that message, and its text.
 _Answer = tuple[int, object, str | None]
 
 
@@ -541,7 +542,7 @@ def _read_answer(body: str) -> tuple[str | None, CallOutcome]:
 
 
 def is_wrapped(answer: Any) -> bool:
-    """Whether a result is the object in which Hermes has it, beside the name of its tool."""
+    """Whether a result is the object in which Hermes writes it with the name of its tool."""
     is_named = isinstance(answer, dict) and answer.keys() <= {"name", "tool_call_id", "content"}
     return is_named and "content" in answer and len(answer) > 1
 
@@ -555,16 +556,13 @@ def _is_written(text: object) -> bool:
 
 
 def is_answered(value: str) -> bool:
-    """Whether the text of a user is results, which templates write so for models without `tool`."""
+    """Whether a user's text consists of results, as templates write them without a role `tool`."""
     text = value.strip(WHITE)
     return text.startswith(_ANSWER[0]) and text.endswith(_ANSWER[1])
 
 
 def answered_in(value: str, calls: int) -> int:
-    """Return where the results of `calls` end with which a user's text begins; 0 if there are none.
-
-    Without calls, they are all of the text.
-    """
+    """Return where the results end with which a user's text begins: without `calls`, all of it."""
     found, at = ([value], len(value)) if is_answered(value) else _results(value if calls else "")
     return at if found and at <= len(value) else 0
 
@@ -590,8 +588,8 @@ def unclosed_in(value: str) -> Iterator[tuple[int, int]]:
 def calls_of(messages: Iterable[Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the calls in a conversation: the pointer of the text, the name and the arguments."""
     has_calls = _has_calls(messages := list(messages))
-    for index, given in enumerate(messages):
-        message = object_of(given) or {}
+    for index, each in enumerate(messages):
+        message = object_of(each) or {}
         role, value = role_and_text(message)
         if role not in ("assistant", "call"):
             continue

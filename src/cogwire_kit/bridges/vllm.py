@@ -253,8 +253,8 @@ def _parser(dialect: str, start: Start = "prose") -> cogwire.Parser:
 def _last_characters(dialect: str) -> re.Pattern[str]:
     """Return the characters with which the markers of a format end, except those in its calls."""
     described = cogwire.format_named(dialect).format.to_json()
-    given = [*notation(dialect).think, *strings_in({**described, "payload": ""})]
-    return re.compile(f"[{re.escape(''.join({text[-1] for text in given if text}))}]")
+    texts = [*notation(dialect).think, *strings_in({**described, "payload": ""})]
+    return re.compile(f"[{re.escape(''.join({text[-1] for text in texts if text}))}]")
 
 
 for _known in cogwire.formats():

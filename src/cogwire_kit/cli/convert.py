@@ -188,9 +188,9 @@ def _convert_text(
     return bool(converter.report or is_unknown)
 
 
-def _codes(given: str) -> frozenset[str]:
+def _codes(text: str) -> frozenset[str]:
     """Return the codes of changes that an option names, or raise `UsageError`."""
-    codes = frozenset(names_in(given))
+    codes = frozenset(names_in(text))
     if unknown := sorted(codes - _CODES):
         hint = f"{meant(unknown[0], sorted(_CODES))}there are {', '.join(sorted(_CODES))}"
         raise click.UsageError(f"--refuse {unknown[0]}: no change has this code; {hint}")

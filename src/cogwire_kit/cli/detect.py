@@ -64,8 +64,8 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
     is_all = True
     keep_files(files)
     text, config = template_in(template) if template else ("", {})
-    given: dict[str, Any] = {"model": model or "", "template": text}
-    for file, detected in _texts(files, given) if any(given.values()) else _dialects(files):
+    options: dict[str, Any] = {"model": model or "", "template": text}
+    for file, detected in _texts(files, options) if any(options.values()) else _dialects(files):
         found, known = detected, detected.dialect
         if template and known and not is_read(known, text, config):
             found = Detected(None, (), not_read(known, template))
@@ -98,13 +98,15 @@ def _detected(text: str) -> Detected:
     return cogwire.detect(text)
 
 
-def _texts(files: tuple[str, ...], given: dict[str, Any]) -> Iterator[tuple[str | None, Detected]]:
+def _texts(
+    files: tuple[str, ...], options: dict[str, Any]
+) -> Iterator[tuple[str | None, Detected]]:
     """Yield the formats by what is given, and by the text of each file, if there are any."""
     if not files:
-        yield None, cogwire.detect_format(**given)
+        yield None, cogwire.detect_format(**options)
     for file in files:
         with reading(file) as source:
-            yield file, cogwire.detect_format(source.whole(), **given)
+            yield file, cogwire.detect_format(source.whole(), **options)
 
 
 def is_read(name: str, template: str, config: dict[str, Any]) -> bool:

@@ -258,13 +258,13 @@ def refuse_records(file: str, head: str, kind: str | None) -> None:
         )
 
 
-def searched(given: Iterable[str], endings: Collection[str] | None) -> Iterator[tuple[str, str]]:
+def searched(files: Iterable[str], endings: Collection[str] | None) -> Iterator[tuple[str, str]]:
     """Yield the files that are named, and those of the folders, each with its folder or nothing.
 
     A file that has several names is there once, by the first of them.
     """
     known: dict[Path, str] = {}
-    for file in given:
+    for file in files:
         is_folder = file != "-" and Path(file).is_dir()
         for each in map(str, files_in(Path(file), endings)) if is_folder else [file]:
             if each == "-" or _is_first(each, known):
@@ -335,11 +335,11 @@ def keep_files(read: Iterable[str | Path | None], **written: str | Path | None) 
     standard output must not be a file that is read: it would be read for ever.  The standard input
     is read once.
     """
-    given = [file for file in read if file is not None]
-    if given.count("-") > 1:
+    files = [file for file in read if file is not None]
+    if files.count("-") > 1:
         raise TroubleError("-: standard input is named twice, and is there once")
-    kept = [Path(file) for file in given if _is_file(file)]
-    own = _stream_file(sys.stdin) if "-" in map(str, given) else None
+    kept = [Path(file) for file in files if _is_file(file)]
+    own = _stream_file(sys.stdin) if "-" in map(str, files) else None
     output = _stream_file(sys.stdout)
     for name, state in [*((str(old), old.stat()) for old in kept if old.exists()), ("-", own)]:
         if state and output and os.path.samestat(state, output):

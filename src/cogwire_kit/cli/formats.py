@@ -170,9 +170,9 @@ def from_(file: Path, name: str) -> int:
     .json.  stderr names what a description cannot express, with its place.
     """
     config = file / CONFIG if file.is_dir() else file
-    given = json_in(config) if config.suffix.lower() == ".json" and config.exists() else None
-    if isinstance(given, dict) and "response_template" in given:
-        found, unsaid = response.read(given["response_template"], name)
+    config_json = json_in(config) if config.suffix.lower() == ".json" and config.exists() else None
+    if isinstance(config_json, dict) and "response_template" in config_json:
+        found, unsaid = response.read(config_json["response_template"], name)
         unsaid = [f"/response_template{each}" for each in unsaid]
     else:
         text, settings = template_in(file)

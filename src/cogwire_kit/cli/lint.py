@@ -83,10 +83,10 @@ _WIDTH: Final = 400
 _RULE: Final = Named(lambda _: [*RULES, *GROUPS])
 
 
-def _rules(given: tuple[str, ...]) -> frozenset[str]:
+def _rules(names: tuple[str, ...]) -> frozenset[str]:
     """Return the rules that an option names, or raise `UsageError`."""
     with misuse("", ValueError):
-        return rules_named(given)
+        return rules_named(names)
 
 
 def _toolset(file: Path | None, tools: bytes, dialect: str) -> Toolset | None:
@@ -316,14 +316,14 @@ def lint(
 
 
 def _searched(
-    given: tuple[str, ...], kind: Kind | None, baselines: Collection[Path | None]
+    names: tuple[str, ...], kind: Kind | None, baselines: Collection[Path | None]
 ) -> tuple[str, ...]:
     """Return the files that are named, and those in folders, but for these baselines."""
     endings = None if kind else SUFFIXES.keys() | TEXTS
     own = {name.resolve() for name in baselines if name is not None}
     return tuple(
         file
-        for file, folder in searched(given, endings)
+        for file, folder in searched(names, endings)
         if not (folder and Path(file).resolve() in own and is_baseline(Path(file)))
     )
 
@@ -448,9 +448,9 @@ def _summary(count: int, fixable: int, read: Tally) -> str:
     return f"Found {counted(count, 'problem')}{more}. Read {read}."
 
 
-def _explain(given: str, form: str) -> None:
+def _explain(named_rule: str, form: str) -> None:
     """Write what rules are about: one in full, several in a line each, and all for programs."""
-    named = _rules((given,))
+    named = _rules((named_rule,))
     rules = [name for name in RULES if name in named]
     width = max(map(len, rules))
     for name in rules:

@@ -277,14 +277,14 @@ def _of_rows(
     looks, flags, nulls = Counter[str](), Counter[str](), 0
     chats, goes_on = Counter[str](), _GoesOn(start)
     with trouble(file, FileError), named_as(file, kind) as path:
-        for number, given, _ in values_of(path, column):
-            looks += look_alikes_in(given, dialect)
-            if isinstance(given, str) and dialect != AUTO:
-                chats.update(filter(None, [role_marker(given, dialect)]))
-            flags.update(name for _, name in flags_of(given))
-            nulls += len(nulls_of(given))
-            goes_on.add(f"row {number}", given, dialect)
-            for text in _masked(given, dialect, lines):
+        for number, row, _ in values_of(path, column):
+            looks += look_alikes_in(row, dialect)
+            if isinstance(row, str) and dialect != AUTO:
+                chats.update(filter(None, [role_marker(row, dialect)]))
+            flags.update(name for _, name in flags_of(row))
+            nulls += len(nulls_of(row))
+            goes_on.add(f"row {number}", row, dialect)
+            for text in _masked(row, dialect, lines):
                 yield {"file": file, "row": number, **text}
     notify(file, look_alikes(dialect, looks))
     said = (f"{counted(count, 'row')}: {no_author(each, dialect)}" for each, count in chats.items())
@@ -303,9 +303,9 @@ class _GoesOn:
         self._counts = Counter[str]()
         self._first: dict[str, str] = {}
 
-    def add(self, place: str, given: Any, dialect: str) -> None:
+    def add(self, place: str, row: Any, dialect: str) -> None:
         with suppress(RefusedError):  # it is refused where it is read
-            for pointer, name, at in going_on(given, dialect, start=self._start):
+            for pointer, name, at in going_on(row, dialect, start=self._start):
                 self._counts[name] += 1
                 places = filter(None, (place, pointer, f"offset {at}"))
                 self._first.setdefault(name, ", ".join(places))
@@ -314,11 +314,11 @@ class _GoesOn:
         return said_of_going_on(self._counts, self._first)
 
 
-def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]:
+def _masked(row: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]:
     """Yield the lines of a row, and its refusals."""
-    refusal = given if isinstance(given, Refusal) else None
+    refusal = row if isinstance(row, Refusal) else None
     try:
-        for line in () if refusal else lines(given, dialect):
+        for line in () if refusal else lines(row, dialect):
             if line.get("pointer") == "":
                 del line["pointer"]
             yield line
@@ -331,9 +331,9 @@ def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]
 def _spans(is_trained: Callable[[Any], bool], start: Start) -> _Lines:
     """Return the function that writes the spans of a row, and which are trained."""
 
-    def lines(given: Any, dialect: str) -> Iterator[dict[str, Any]]:
-        for pointer, name, pieces in spans_of(given, dialect, start=start):
-            message = _at(given, pointer.split("/")[1:-1])
+    def lines(row: Any, dialect: str) -> Iterator[dict[str, Any]]:
+        for pointer, name, pieces in spans_of(row, dialect, start=start):
+            message = _at(row, pointer.split("/")[1:-1])
             weighs = not isinstance(message, dict) or has_weight(message)
             spans = [{**each._asdict(), "train": weighs and is_trained(each)} for each in pieces]
             yield {"pointer": pointer, "dialect": name, "spans": spans}
@@ -362,10 +362,10 @@ def _encoder(path: Path, stop: str | None, **options: Any) -> "Encoder":
 def _tokens(encoder: "Encoder", *, has_labels: bool, has_pieces: bool) -> _Lines:
     """Return the function that writes the tokens of a row."""
 
-    def lines(given: Any, dialect: str) -> Iterator[dict[str, Any]]:
+    def lines(row: Any, dialect: str) -> Iterator[dict[str, Any]]:
         left_out: list[Trouble] = []
         changes: list[Changed] = []
-        for pointer, found in encoder.encode(given, dialect, left_out, changes):
+        for pointer, found in encoder.encode(row, dialect, left_out, changes):
             line = {
                 "pointer": pointer,
                 "input_ids": found.ids,

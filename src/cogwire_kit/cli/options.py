@@ -342,7 +342,7 @@ token_options: Final = adding(
         "template_options",
         metavar="JSON",
         default="{}",
-        callback=lambda _context, _option, given: _json_object(given),
+        callback=lambda _context, _option, text: _json_object(text),
         help='More variables of the chat template, such as {"enable_thinking": false}.',
     ),
 )
@@ -373,18 +373,18 @@ def refuse_tokens(hint: str, *more: str) -> None:
             raise click.UsageError(f"{option.opts[0]} is for tokens; {hint}")
 
 
-def _json_object(given: str) -> dict[str, Any]:
+def _json_object(text: str) -> dict[str, Any]:
     """Return the JSON object that is the value of an option."""
     with trouble("this is not JSON", ValueError, RecursionError, kind=click.BadParameter):
-        value = json.loads(given)
+        value = json.loads(text)
     if not isinstance(value, dict):
         raise click.BadParameter("expected a JSON object")
     return value
 
 
-def names_in(given: str) -> list[str]:
+def names_in(text: str) -> list[str]:
     """Return the names in the value of an option, with commas between."""
-    return list(filter(None, given.split(",")))
+    return list(filter(None, text.split(",")))
 
 
 # --- Exit codes -----------------------------------------------------------------------------------

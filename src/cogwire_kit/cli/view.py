@@ -135,15 +135,15 @@ def view(
 
 
 def _view(
-    given: tuple[str, ...], output: str, dialect: str, title: str | None, options: dict[str, Any]
+    paths: tuple[str, ...], output: str, dialect: str, title: str | None, options: dict[str, Any]
 ) -> int:
     """Write the page, and return the exit code."""
-    found_in = searched(given, SUFFIXES.keys() | TEXTS)
-    files = [(file, _shown(file, folder, is_one=len(given) == 1)) for file, folder in found_in]
+    found_in = searched(paths, SUFFIXES.keys() | TEXTS)
+    files = [(file, _shown(file, folder, is_one=len(paths) == 1)) for file, folder in found_in]
     # Files of one name are told apart by their folders.
     names = Counter(shown for _, shown in files)
     files = [(file, shown if names[shown] == 1 else file) for file, shown in files]
-    is_one = len(given) == 1 and files[0][0] == given[0]
+    is_one = len(paths) == 1 and files[0][0] == paths[0]
     keep_files((file for file, _ in files), output=output)
     documents: list[ViewedTranscript] = []
     is_whole = True
@@ -167,7 +167,7 @@ def _view(
             is_whole = False
     if not any(each.dialect for each in documents):
         return 2
-    name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
+    name = _name(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
     train, skip = (names_in(options[each]) for each in ("train", "skip"))
     with misuse("--train and --skip", ValueError):
         data = page(title or name, documents, train=train, skip=skip).encode("utf-8")
@@ -231,8 +231,8 @@ def _of_rows(
     if id_column and all(others[id_column] is None for _, _, others in chosen):
         notify(file, [no_values(id_column, "--id")])
     looks = Counter[str]()
-    for _, given, _ in chosen:
-        looks += look_alikes_in(given, dialect)
+    for _, row, _ in chosen:
+        looks += look_alikes_in(row, dialect)
     notify(file, look_alikes(dialect, looks))
     return documents
 
@@ -258,19 +258,19 @@ def _of_records(
     """Return what rows contain, each of which is named by its number and a column."""
     id_column, start = options["id_column"], options["start"]
     found: list[ViewedTranscript] = []
-    for number, given, others in chosen:
+    for number, row, others in chosen:
         value = others.get(id_column) if id_column else None
         name = f"{noun} {number}" + ("" if value is None else f": {value}")
-        if isinstance(given, Refusal):
-            found.append(ViewedTranscript(name, f"{given.code}: {given.message}", None))
-        elif isinstance(given, str):
-            found.append(document(name, given, dialect, start))
-        elif any(members_in(given)):
-            shown = transcripts(given, name, dialect, start)
+        if isinstance(row, Refusal):
+            found.append(ViewedTranscript(name, f"{row.code}: {row.message}", None))
+        elif isinstance(row, str):
+            found.append(document(name, row, dialect, start))
+        elif any(members_in(row)):
+            shown = transcripts(row, name, dialect, start)
             unreadable = ViewedTranscript(name, "no-text: no message of it can be read", None)
             found += shown or [unreadable]
         else:
-            found.append(ViewedTranscript(name, f"no-text: {unread(given)}", None))
+            found.append(ViewedTranscript(name, f"no-text: {unread(row)}", None))
     return found
 
 

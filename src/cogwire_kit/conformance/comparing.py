@@ -61,12 +61,12 @@ def delta_faults(events: Iterable[dict[str, Any]]) -> str | None:
     return f"segment {segment} is never done (m-delta-done)" if is_open else None
 
 
-def untimely(known: list[list[Any]], given: list[list[Any]]) -> tuple[int, bool] | None:
+def untimely(known: list[list[Any]], actual: list[list[Any]]) -> tuple[int, bool] | None:
     """Return the first feed with which a parser has not given what the reference has by then.
 
     With it comes whether the parser has given less.  Both have given the same events in the end.
     """
-    for place, (came, due) in enumerate(zip(_amounts(given), _amounts(known), strict=True)):
+    for place, (came, due) in enumerate(zip(_amounts(actual), _amounts(known), strict=True)):
         if came != due:
             return place, any(one < other for one, other in zip(came, due, strict=True))
     return None

@@ -234,7 +234,7 @@ class Other:
     """A way of sending the text that gives another outcome."""
 
     chunks: Chunks
-    given: Any
+    actual: Any
     #: The text that was read at the same time, if it was another one.
     beside: str = ""
 
@@ -306,8 +306,8 @@ class ParserReading:
 
         Another difference must not hide it: who knows of that does not expect a crash.
         """
-        given = [self.whole, *(one.given for one in self.differing)]
-        failures = (one for one in given if isinstance(one, str) and not isinstance(one, Unread))
+        outcomes = [self.whole, *(one.actual for one in self.differing)]
+        failures = (one for one in outcomes if isinstance(one, str) and not isinstance(one, Unread))
         kinds = {one.partition(":")[0] for one in failures}
         found = {kind if kind in _FAILURES else "fault" for kind in kinds}
         return next((kind for kind in (*_FAILURES, "fault") if kind in found), "")
@@ -347,11 +347,11 @@ class ParserReading:
             members["chunks"] = other.chunks
         if other.beside:
             members["beside"] = other.beside
-        if isinstance(other.given, str):
-            return {**members, "gives": other.given}
-        if other.given.finish is not None:
+        if isinstance(other.actual, str):
+            return {**members, "gives": other.actual}
+        if other.actual.finish is not None:
             members["expected"] = self.expected | {"finish": self.case.finish_of(self.expected)}
-        return {**members, "gives": other.given.shown()}
+        return {**members, "gives": other.actual.shown()}
 
 
 @dataclass(frozen=True)

@@ -306,21 +306,21 @@ def of_reading(reading: ParserReading, markers: Sequence[str]) -> str:
         return f"late: {of_late(reading.late)}"
     if reading.verdict == "grows":
         return GROWS
-    given = reading.other.given
-    if isinstance(given, str):
-        is_cause = given.startswith(f"{_LONG}: ")
-        return given if is_cause else f"{where(reading)}: {of_failure(given)}"
+    actual = reading.other.actual
+    if isinstance(actual, str):
+        is_cause = actual.startswith(f"{_LONG}: ")
+        return actual if is_cause else f"{where(reading)}: {of_failure(actual)}"
     expected = reading.expected
     of_texts = (
-        _of_text(name, "".join(expected.get(name, ()) or ()), getattr(given, name), markers)
+        _of_text(name, "".join(expected.get(name, ()) or ()), getattr(actual, name), markers)
         or f"other white space in the {name}"
         for name in ("reasoning", "content")
-        if not has(expected.get(name, []), getattr(given, name))
+        if not has(expected.get(name, []), getattr(actual, name))
     )
-    made_up = reading.case.made_up(given)
-    is_over = given.finish in (None, reading.case.finish_of(expected))
+    made_up = reading.case.made_up(actual)
+    is_over = actual.finish in (None, reading.case.finish_of(expected))
     finish = "" if is_over else "another finish reason"
-    why = [made_up, _of_calls(expected["calls"], given), *of_texts, finish]
+    why = [made_up, _of_calls(expected["calls"], actual), *of_texts, finish]
     # Where several outcomes pass, a cut must not choose another one than the whole text.
     return f"{where(reading)}: {next(filter(None, why), 'another outcome than in one piece')}"
 
@@ -334,13 +334,13 @@ def where(reading: ParserReading) -> str:
     return "beside another text" if reading.other.beside else "in cuts"
 
 
-def of_items(whole: Items, given: Items | str) -> str:
+def of_items(whole: Items, actual: Items | str) -> str:
     """Return how what a cut gives differs from what the whole text does."""
-    if isinstance(given, str):
-        return of_failure(given)
-    names = dict.fromkeys(next(iter(one)) for one in [*whole, *given] if is_text(one))
-    texts = (_of_text(name, _text(whole, name), _text(given, name), ()) for name in names)
-    before, after = _others(whole), _others(given)
+    if isinstance(actual, str):
+        return of_failure(actual)
+    names = dict.fromkeys(next(iter(one)) for one in [*whole, *actual] if is_text(one))
+    texts = (_of_text(name, _text(whole, name), _text(actual, name), ()) for name in names)
+    before, after = _others(whole), _others(actual)
     lost, more = (before - after).total(), (after - before).total()
     if lost != more:
         return "an item is lost" if lost > more else "an item too many"
@@ -370,21 +370,21 @@ def _others(items: Items) -> "Counter[str]":
     return Counter(json.dumps(one, sort_keys=True) for one in items if not is_text(one))
 
 
-def _of_calls(expected: list[dict[str, Any]], given: ReadMessage) -> str:
+def _of_calls(expected: list[dict[str, Any]], actual: ReadMessage) -> str:
     """Return how the calls of a message differ from those expected, or nothing."""
-    calls = given.calls
+    calls = actual.calls
     if len(calls) < len(expected):
-        is_broken = len(given.tried) > len(calls)
+        is_broken = len(actual.tried) > len(calls)
         return "the arguments of a call are not a JSON object" if is_broken else "a call is lost"
     if len(calls) > len(expected):
         return "a call too many"
     return next(filter(None, map(_of_call, expected, calls)), "")
 
 
-def _of_call(expected: dict[str, Any], given: dict[str, Any]) -> str:
-    if expected["name"] != given["name"]:
+def _of_call(expected: dict[str, Any], actual: dict[str, Any]) -> str:
+    if expected["name"] != actual["name"]:
         return "a call of another name"
-    wanted, found = expected["arguments"], given["arguments"]
+    wanted, found = expected["arguments"], actual["arguments"]
     if wanted.keys() - found.keys():
         return "an argument is lost"
     if found.keys() - wanted.keys():
@@ -392,9 +392,9 @@ def _of_call(expected: dict[str, Any], given: dict[str, Any]) -> str:
     return next(_of_values(wanted, found), "")
 
 
-def _of_values(wanted: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
-    for name, value in wanted.items():
-        other = found[name]
+def _of_values(expected: dict[str, Any], actual: dict[str, Any]) -> Iterator[str]:
+    for name, value in expected.items():
+        other = actual[name]
         if plain(value) == plain(other):
             continue
         if (kind := _TYPES[type(other)]) != _TYPES[type(value)]:
@@ -416,13 +416,13 @@ _TYPES: Final[dict[type, str]] = {
 }
 
 
-def _of_text(name: str, expected: str, given: str, markers: Sequence[str]) -> str:
+def _of_text(name: str, expected: str, actual: str, markers: Sequence[str]) -> str:
     """Return how a text differs from the one expected, white space aside, or nothing."""
-    wanted, found = ("".join(one.split()) for one in (expected, given))
+    wanted, found = ("".join(one.split()) for one in (expected, actual))
     if wanted == found:
         return (
             ""
-            if expected.split() == given.split() or not markers
+            if expected.split() == actual.split() or not markers
             else f"other white space in the {name}"
         )
     before = alike(wanted, found)

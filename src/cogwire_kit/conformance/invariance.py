@@ -48,9 +48,9 @@ class Asking(Reader):
     #: What is wrong with the parser, aside from its texts.
     _faults: list[str] = field(init=False, default_factory=list)
 
-    def _which(self, _: FormatCase, given: Any, whole: Any) -> int | None:
+    def _which(self, _: FormatCase, actual: Any, whole: Any) -> int | None:
         """Compare all that was given with what the whole text gives."""
-        return 0 if given == whole else None
+        return 0 if actual == whole else None
 
     def ask(self, found: ParserReading, asker: Asker) -> None:
         """Ask for a text whole and in every cut; after the last one, for more of a text."""
@@ -85,7 +85,7 @@ class Asking(Reader):
         elif found.differing:
             least = found.differing[0]
             shown = [one if isinstance(one, str) else list(one) for one in least.chunks]
-            members |= {"chunks": shown, "expected": found.whole, "gives": least.given}
+            members |= {"chunks": shown, "expected": found.whole, "gives": least.actual}
         if found.verdict != "pass":
             members["cause"] = KEPT if found.is_kept else self._cause(found)
         return members
@@ -93,7 +93,7 @@ class Asking(Reader):
     def _cause(self, found: ParserReading) -> str:
         if isinstance(found.whole, str):
             return grouping.of_failure(found.whole)
-        return grouping.of_items(found.whole, found.other.given)
+        return grouping.of_items(found.whole, found.other.actual)
 
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
         """Return the report, which fails if nothing is returned for any text."""
@@ -179,10 +179,10 @@ class Asking(Reader):
     def _counted(self, text: str, asker: Asker) -> dict[str, float] | str:
         chunks = questions.cut(text, range(1, len(text)))
         answer = asker.one({**self.request, "chunks": chunks})
-        given = fed(answer, len(chunks))
-        if isinstance(given, str) or not isinstance(answer, Reply):
-            return f"{counted(len(text), 'character')}, one by one: {given}"
-        size = sum(len(json.dumps(one)) for feed in given for one in feed)
+        actual = fed(answer, len(chunks))
+        if isinstance(actual, str) or not isinstance(answer, Reply):
+            return f"{counted(len(text), 'character')}, one by one: {actual}"
+        size = sum(len(json.dumps(one)) for feed in actual for one in feed)
         return {COUNTED: size, **counts(answer)}
 
 
@@ -198,8 +198,8 @@ def _stretched(text: str) -> Iterator[tuple[str, str]]:
         yield once, twice
 
 
-def _has(given: Items | str, item: Any, number: int) -> bool:
-    return not isinstance(given, str) and given.count(item) >= number
+def _has(actual: Items | str, item: Any, number: int) -> bool:
+    return not isinstance(actual, str) and actual.count(item) >= number
 
 
 def counts(answer: Reply) -> dict[str, float]:

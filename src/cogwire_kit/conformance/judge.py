@@ -173,8 +173,8 @@ class Judge:
         self.is_over = False
         self._form = form
         self._whole: replies.Outcome | None = None
-        #: The events of the whole in order.
-        self._given: list[replies.Event] = []
+        #: The events of the whole input, in order.
+        self._whole_events: list[replies.Event] = []
 
     @property
     def verdict(self) -> str:
@@ -234,7 +234,7 @@ class Judge:
     ) -> CaseFinding | None:
         self._whole = actual
         if "feeds" in reply:
-            self._given = replies.events_of(reply)
+            self._whole_events = replies.events_of(reply)
         is_parse = self.case.op == "parse"
         expected = map(self._form.outcome, self.case.expected) if is_parse else self.case.expected
         first, *others = expected
@@ -278,10 +278,10 @@ class Judge:
         if not replies.same(self.case, whole, actual):
             return self._differs(question, whole, actual, "not what the whole input produces: ")
         if "feeds" in reply and "messages" not in self._form.lacks:
-            expected, given = _messages(self._given), _messages(replies.events_of(reply))
-            if expected != given:
+            expected, found = _messages(self._whole_events), _messages(replies.events_of(reply))
+            if expected != found:
                 message = "an error is worded differently for the whole input (m-law-chunking)"
-                return CaseFinding("differs", question, message, expected, given)
+                return CaseFinding("differs", question, message, expected, found)
         self._when(question, actual, reply)
         return None
 

@@ -60,8 +60,8 @@ _SHOWN: Final = 300
 
 def takes(answer: Answer, member: str = "takes") -> frozenset[str]:
     """Return the members of requests that an adapter takes, by its first reply."""
-    given = answer.members.get(member) if isinstance(answer, Reply) else None
-    names = given if isinstance(given, list) else ()
+    value = answer.members.get(member) if isinstance(answer, Reply) else None
+    names = value if isinstance(value, list) else ()
     return frozenset(names if all(isinstance(name, str) for name in names) else ())
 
 
@@ -177,11 +177,11 @@ class Reader(Kind[FormatCase, ParserReading, How]):
             answer = asker.target.ask_measured(self._sent(one, chunks))
             asker.answers += 1
             found.cuts += 1
-            given = self._said(answer, len(chunks))
-            if isinstance(answer, Reply) and self._outcome(one, given, given) is not None:
+            actual = self._said(answer, len(chunks))
+            if isinstance(answer, Reply) and self._outcome(one, actual, actual) is not None:
                 return answer
-            other = ParserReading(one, given, 0, differing=[Other(chunks, given)])
-            found.whole = given if isinstance(given, str) else Unread(self._cause(other))
+            other = ParserReading(one, actual, 0, differing=[Other(chunks, actual)])
+            found.whole = actual if isinstance(actual, str) else Unread(self._cause(other))
             found.outcome = None
             return None
 
@@ -206,8 +206,8 @@ class Reader(Kind[FormatCase, ParserReading, How]):
 
     def _at_close(self) -> int:
         """Return how many texts give something, if each gives it at its end alone, or else 0."""
-        given = [one.is_at_close for one in self._read if one.is_at_close is not None]
-        return len(given) if all(given) else 0
+        at_close = [one.is_at_close for one in self._read if one.is_at_close is not None]
+        return len(at_close) if all(at_close) else 0
 
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
         """Return the report, in which texts are in the order of the corpus."""
@@ -296,34 +296,34 @@ class Reader(Kind[FormatCase, ParserReading, How]):
             number += 1
             if isinstance(answer, Failure) and answer.kind != "fault":
                 deaths.append(answer)
-            given, feeds = self._said(answer, len(chunks)), fed(answer, len(chunks))
+            actual, feeds = self._said(answer, len(chunks)), fed(answer, len(chunks))
             # The first way of all is in single characters.
-            if isinstance(given, str) or isinstance(feeds, str):
-                found.append(Other(chunks, given))
+            if isinstance(actual, str) or isinstance(feeds, str):
+                found.append(Other(chunks, actual))
                 continue
             # Of one chunk nobody sees whether what comes is held back.
             if number == 1 and reading.cuts == 0 and any(feeds) and len(chunks) > 1:
                 singles = feeds
                 reading.is_at_close = not any(feeds[:-1])
-            if self._is_same(reading, given):
+            if self._is_same(reading, actual):
                 self._seen(reading, chunks, feeds)
             else:
-                found.append(Other(chunks, given))
+                found.append(Other(chunks, actual))
         reading.unasked += len(ways) - number
         if singles and "expect" in reading.case.data:
             found += self._untimely(reading, asker, ways[0], singles)
         return number, found
 
     def _untimely(
-        self, reading: ParserReading, asker: Asker, chunks: Chunks, given: list[Any]
+        self, reading: ParserReading, asker: Asker, chunks: Chunks, actual: list[Any]
     ) -> Iterator[Other]:
         """Note what comes too late, and yield what comes too early."""
-        yield from self._ahead(reading.case, asker, chunks, given)
+        yield from self._ahead(reading.case, asker, chunks, actual)
         leeway = LEEWAY + 2 * max(map(len, self.options.known), default=0)
-        reading.late = overdue(reading, self.request, chunks, given, leeway)
+        reading.late = overdue(reading, self.request, chunks, actual, leeway)
 
     def _ahead(
-        self, case: FormatCase, asker: Asker, chunks: Chunks, given: list[Any]
+        self, case: FormatCase, asker: Asker, chunks: Chunks, actual: list[Any]
     ) -> Iterator[Other]:
         """Yield what is wrong if what a parser gives for some chunks depends on what follows."""
         if len(case.text) < _SHORT:
@@ -335,7 +335,7 @@ class Reader(Kind[FormatCase, ParserReading, How]):
         sent = {**self._sent(case, chunks), **questions.sent(other)}
         feeds = fed(asker.one(sent), len(other))
         # A text that means nothing any more need not have an answer.
-        if isinstance(feeds, list) and _said(feeds[:place]) != _said(given[:place]):
+        if isinstance(feeds, list) and _said(feeds[:place]) != _said(actual[:place]):
             so_far = counted(len("".join(map(str, chunks[:place]))), "character")
             why = Unread(f"looks ahead: what {so_far} give depends on what follows")
             yield Other(other, why)
@@ -347,9 +347,9 @@ class Reader(Kind[FormatCase, ParserReading, How]):
         answer = asker.one({**self.request, **reading.case.tools, "sessions": each})
         chunks = each[0]["chunks"]
         for one in _sessions(answer, len(each)):
-            given = one if isinstance(one, str) else self._said(one, len(chunks))
-            if not self._is_same(reading, given):
-                yield Other(chunks, given, beside.id)
+            actual = one if isinstance(one, str) else self._said(one, len(chunks))
+            if not self._is_same(reading, actual):
+                yield Other(chunks, actual, beside.id)
                 return
 
     def _session(self, case: FormatCase) -> dict[str, Any]:
@@ -374,16 +374,16 @@ class Reader(Kind[FormatCase, ParserReading, How]):
             said.finish = finish
         return said
 
-    def _outcome(self, case: FormatCase, given: Any, whole: Any) -> int | None:
+    def _outcome(self, case: FormatCase, actual: Any, whole: Any) -> int | None:
         """Return which outcome that is, given what the whole text says too; None if it is none."""
-        return None if isinstance(given, str) else self._which(case, given, whole)
+        return None if isinstance(actual, str) else self._which(case, actual, whole)
 
-    def _which(self, case: FormatCase, given: Any, _whole: Any) -> int | None:
-        return case.outcome(given)
+    def _which(self, case: FormatCase, actual: Any, _whole: Any) -> int | None:
+        return case.outcome(actual)
 
-    def _is_same(self, reading: ParserReading, given: Any) -> bool:
+    def _is_same(self, reading: ParserReading, actual: Any) -> bool:
         """Whether a way has an outcome that passes, and where several do, that of the whole."""
-        outcome = self._outcome(reading.case, given, reading.whole)
+        outcome = self._outcome(reading.case, actual, reading.whole)
         return outcome is not None and reading.outcome in (outcome, None)
 
 
@@ -420,11 +420,11 @@ def fed(answer: Answer, chunks: int) -> list[Any] | str:
 
 
 def overdue(
-    reading: ParserReading, request: dict[str, Any], chunks: Chunks, given: list[Any], leeway: int
+    reading: ParserReading, request: dict[str, Any], chunks: Chunks, actual: list[Any], leeway: int
 ) -> Late | None:
     """Return what comes so much later than from the reference that it is late, if anything is.
 
-    `given` is what a parser gives for each chunk, and at the end.  Where it comes to another
+    `actual` is what a parser gives for each chunk, and at the end.  Where it comes to another
     outcome than the reference, nobody says when that is due; nor is anything due at the end.
     """
     case, outcome = reading.case, reading.outcome
@@ -434,10 +434,10 @@ def overdue(
         return None
     expected = case.outcomes[outcome or 0]
     ends = list(accumulate(map(len, chunks)))
-    places = {"call": [_calls(each, len(expected["calls"])) for each in (feeds, given)]}
+    places = {"call": [_calls(each, len(expected["calls"])) for each in (feeds, actual)]}
     for name in ("reasoning", "content"):
         if expected.get(name, []) is not None:
-            places[name] = [_texts(each, name) for each in (feeds, given)]
+            places[name] = [_texts(each, name) for each in (feeds, actual)]
     for name, (known, came) in places.items():
         for at, then in zip(known, came, strict=False):
             due = ends[min(at, len(ends) - 1)] + leeway

@@ -357,13 +357,13 @@ def same(case: Case, expected: Outcome, actual: Outcome) -> bool:
 
 def written_as(case: Case, expected: Outcome, actual: Outcome) -> Outcome:
     """Return an outcome in which an event that is as expected has the spelling of that one."""
-    wanted, given = expected.get("events"), actual.get("events")
-    if not isinstance(wanted, list) or not isinstance(given, list):
+    expected_events, actual_events = expected.get("events"), actual.get("events")
+    if not isinstance(expected_events, list) or not isinstance(actual_events, list):
         return actual
-    known = [(_comparable(case, event), event) for event in wanted]
+    known = [(_comparable(case, event), event) for event in expected_events]
     spelled = (
         next((event for value, event in known if value == _comparable(case, one)), one)
-        for one in given
+        for one in actual_events
     )
     return {**actual, "events": [*spelled]}
 

@@ -100,7 +100,7 @@ class DescribedTurn(FormatCase):
 
 
 @dataclass
-class Given:
+class TurnOutcome:
     """What a reply gives, in the normal form."""
 
     outcome: replies.Outcome
@@ -182,7 +182,7 @@ class Turns(Reader):
         if (why := unanswered(answer)) is not None or not isinstance(answer, Reply):
             return why
         problem = replies.fault(case.like.data, answer.members)
-        return problem or Given(replies.outcome(case.like, answer.members))
+        return problem or TurnOutcome(replies.outcome(case.like, answer.members))
 
     def record(self, found: ParserReading) -> Record | None:
         """Return what a report says of a turn, or None if it is left out as unsupported."""
@@ -195,7 +195,7 @@ class Turns(Reader):
         if isinstance(record.get("gives"), dict):
             record["expected"], record["gives"] = self._outcomes(found)
             if _IS_REFUSED in (record["expected"], record["gives"]) and not asked:
-                asked, why = data["described"], found.other.given.why
+                asked, why = data["described"], found.other.actual.why
                 record["gives"] = {"refused": why} if why else record["gives"]
                 place = {"place": data["place"]} if "place" in data else {}
                 record["expected"] = {**record["expected"], **place}
@@ -204,14 +204,14 @@ class Turns(Reader):
         return {**record, "clauses": data["clauses"]}
 
     def _cause(self, found: ParserReading) -> str:
-        if found.verdict in ("late", "grows") or not isinstance(found.other.given, Given):
+        if found.verdict in ("late", "grows") or not isinstance(found.other.actual, TurnOutcome):
             return super()._cause(found)
-        expected, given = self._outcomes(found)
-        if _IS_REFUSED in (expected, given):
+        expected, actual = self._outcomes(found)
+        if _IS_REFUSED in (expected, actual):
             what = "request" if found.case.data.get("request") else "description"
             words = f"the {what} is {'not ' if expected == _IS_REFUSED else ''}refused"
         else:
-            message = difference(expected, given)
+            message = difference(expected, actual)
             words = grouping.of_message("differs", message).removeprefix("differs: ")
         return f"{grouping.where(found)}: {words}"
 
@@ -219,7 +219,7 @@ class Turns(Reader):
         """Return what is expected of a turn, and what is given instead."""
         like: Any = found.case
         expected = self._expected(found.case)
-        return expected, replies.written_as(like.like, expected, found.other.given.outcome)
+        return expected, replies.written_as(like.like, expected, found.other.actual.outcome)
 
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
         """Return the report, which says what is unsupported, and what cannot be.
@@ -229,7 +229,9 @@ class Turns(Reader):
         report = super().report(header, records, **end)
         unsupported = [one.case for one in self._read if _is_unsupported(one)]
         kinds = Counter(str(one.data["described"]["payload"]["kind"]) for one in unsupported)
-        read = {_asks(one.case): one.case.id for one in self._read if isinstance(one.whole, Given)}
+        read = {
+            _asks(one.case): one.case.id for one in self._read if isinstance(one.whole, TurnOutcome)
+        }
         report.end["unasked"] -= len(unsupported) if self.options.as_claimed else 0
         report.end["unsupported"] = dict(sorted(kinds.items()))
         report.end["faults"] = []
@@ -250,27 +252,27 @@ class Turns(Reader):
         return 0
 
     def _untimely(
-        self, reading: ParserReading, _: Asker, chunks: Chunks, given: list[Any]
+        self, reading: ParserReading, _: Asker, chunks: Chunks, actual: list[Any]
     ) -> Iterator[Other]:
         """Note what comes after the character that determines it, and yield what comes before."""
         feeds = fresh_texts.reference(reading.case, self.request, chunks, self._taken) or []
-        is_same = sum(map(len, feeds)) == sum(map(len, given))
-        if "prompt" in self._lacks or not is_same or (found := untimely(feeds, given)) is None:
+        is_same = sum(map(len, feeds)) == sum(map(len, actual))
+        if "prompt" in self._lacks or not is_same or (found := untimely(feeds, actual)) is None:
             return
         (place, is_late), ends = found, [*accumulate(map(len, chunks))]
         if is_late:
             number = sum(map(len, feeds[: place + 1]))
-            came = zip(ends, accumulate(map(len, given)), strict=False)
+            came = zip(ends, accumulate(map(len, actual)), strict=False)
             then = next((end for end, amount in came if amount >= number), None)
             reading.late = Late({"type": feeds[place][0]["type"]}, ends[place], then)
             return
-        so_far, kind = counted(ends[place], "character"), given[place][0]["type"]
+        so_far, kind = counted(ends[place], "character"), actual[place][0]["type"]
         why = Unread(f"looks ahead: `{kind}` comes after {so_far}, which is too soon")
         yield Other(chunks, why)
 
     def _said(self, answer: Answer, chunks: int) -> Any:
         if isinstance(answer, Reply) and isinstance(answer.members.get("refused"), str):
-            return Given(_IS_REFUSED, why=answer.members["refused"])
+            return TurnOutcome(_IS_REFUSED, why=answer.members["refused"])
         feeds: Items | str = fed(answer, chunks)
         if isinstance(feeds, str) or not isinstance(answer, Reply):
             return feeds
@@ -280,19 +282,19 @@ class Turns(Reader):
             return problem
         events = replies.joined(event for feed in feeds for event in feed)
         members: Record = {name: reply[name] for name in replies.OF_REPLIES if name in reply}
-        return Given(replies.Form(lacks=self._lacks).outcome({"events": events, **members}))
+        return TurnOutcome(replies.Form(lacks=self._lacks).outcome({"events": events, **members}))
 
     def _expected(self, case: FormatCase) -> replies.Outcome:
         like: Any = case
         form = replies.Form() if like.writing else replies.Form(lacks=self._lacks)
         return form.outcome(dict(case.data["expect"]))
 
-    def _which(self, case: FormatCase, given: Given, _whole: Any) -> int | None:
+    def _which(self, case: FormatCase, actual: TurnOutcome, _whole: Any) -> int | None:
         like: Any = case
         expected = self._expected(case)
-        if _IS_REFUSED in (expected, given.outcome):
-            return 0 if expected == given.outcome else None
-        return 0 if replies.same(like.like, expected, given.outcome) else None
+        if _IS_REFUSED in (expected, actual.outcome):
+            return 0 if expected == actual.outcome else None
+        return 0 if replies.same(like.like, expected, actual.outcome) else None
 
 
 def _is_unsupported(found: ParserReading) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The calls of described formats: what is between the markers of a call, and around several."""
+"""The calls of described formats: the text between a call's markers, and around several calls."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -32,7 +32,7 @@ from cogwire_kit.grammars.values import Extent, ObjectForm, Values, space
 from cogwire_kit.texts.dialects import markers_in
 
 NAME: Final = "{name}"
-#: The characters of the words in a header that is written, and how many of them there are.
+#: The characters of a word in a written header, and the most of them after the first.
 _WORD: Final = joined(map(spelled, "-.=_"), [(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)])
 _LETTERS: Final = 16
 
@@ -98,7 +98,7 @@ class Described:
 
     @property
     def most(self) -> int:
-        """How many blocks there are at most."""
+        """The most blocks of a turn."""
         is_list = self._kind == "array" or self._is_python
         return 1 if is_list or self._section_openers else self._extent.limits.calls
 
@@ -109,8 +109,8 @@ class Described:
     def block(self, lead: Node, call: Node) -> Node:
         """Return blocks after `lead`, text through an opener; `call` is any call inside.
 
-        A header with the name of a tool is in one token with the text before it, since a lexer
-        cannot tell before the name whether the header is one before prose.
+        A header with the name of a tool is one token with the text before it, since a lexer cannot
+        tell it from a header before prose until the name.
         """
         return self._after(lead, call, self._closers)
 
@@ -150,13 +150,13 @@ class Described:
 
     @property
     def begins(self) -> str:
-        """What calls without markers begin with."""
+        """The character with which calls without markers begin."""
         return "{" if self._kind == "object" or self._payload.get("member") else "["
 
     def bare(self, before: Node, call: Node) -> Node:
-        """Return calls without markers after `before`, white space and thinks, which may be empty.
+        """Return calls without markers after `before`: white space and thinks, if any.
 
-        A list begins in the same token, since a lexer cannot tell whether its bracket is one of an
+        A list begins in the same token, since a lexer cannot tell whether its bracket begins an
         opener.
         """
         gap, most = self._gap, self._extent.limits.calls - 1
@@ -240,7 +240,7 @@ class Described:
         return sequence(head, self._gap, args)
 
     def _after_header(self, tool: Tool, args: Node) -> Node:
-        """Keep what follows the header with the name of a tool."""
+        """Keep the header of a tool with the arguments that follow it, and return the arguments."""
         if self._headers is not None:
             self._headed.append((self._headers.call(tool.name), args))
         return args
@@ -262,7 +262,7 @@ class Described:
     def _tagging(
         self, schemas: Schemas, value: tuple[str, str], refused: Sequence[str] = ()
     ) -> Tagging:
-        """Return how calls are written whose values are between these markers.
+        """Return the tagging of calls whose values are between these markers.
 
         No text contains one of `refused`.
         """
@@ -270,7 +270,7 @@ class Described:
         margin, types = payload.get("margin", ""), payload.get("types", {})
         is_typed = any(type_ != "text" for type_ in types.values())
         key = tuple(payload["key"])
-        # A value of the same key may be in a text only if it is whole, so none is.
+        # A text may contain a value of the same key only if that is complete, so none is written.
         begin = [KEY.join(key)] if "item" in payload else []
 
         def plain(name: str) -> Raw:
@@ -299,7 +299,7 @@ class Described:
     def _literals(self, tool: Tool, schemas: Schemas) -> Node:
         self._require_name(tool, schemas, {})
         if schemas.listed([""]) is not None:
-            schemas.refuse("", "the arguments are listed whole, which literals cannot be")
+            schemas.refuse("", "literals cannot express whole objects in `enum` or `const`")
         spelling = (
             Python(self._quote, escape=self._dialect.escaped)
             if self._is_python
@@ -331,7 +331,7 @@ class Described:
     def _text(self, tool: Tool, schemas: Schemas) -> Node:
         name, closer = self._payload["arg"], self._closers[0]
         if tool.name != self._payload["tool"]:
-            schemas.refuse("", f"each call of the format is one of {self._payload['tool']!r}")
+            schemas.refuse("", f"the format has only calls of the tool {self._payload['tool']!r}")
         self._require_name(tool, schemas, {name: ""})
         margin = self._payload.get("margin", "")
         before = margin if self._call_openers[0].endswith(margin) else ""
@@ -347,10 +347,10 @@ class Described:
 
 
 class Headers:
-    """Makes the nodes of headers, from the marker on that begins them."""
+    """Makes the nodes of headers, without the marker that begins them."""
 
     def __init__(self, header: Any, mark: Callable[[str], Node]) -> None:
-        """Write the headers of a format; of several beginnings of a tool's name, the first."""
+        """Write the headers of a format, with the first of the prefixes that tool names have."""
         self._header = header
         self._close = mark(header.close)
         openers = either(*map(mark, header.open))
@@ -360,11 +360,11 @@ class Headers:
         word = unlike(taken, _WORD, rest)
         #: A word that is neither the name of a tool nor of a think.
         self._word: Node = word.part if isinstance(word, Repeat) else NOTHING
-        #: One beside the name of a tool, which counts more than a word of a think there.
-        self._beside: Node = either(self._word, *header.think)
+        #: Another word in a header that names a tool: the name outweighs the word of a think.
+        self._with_name: Node = either(self._word, *header.think)
 
     def begun(self) -> Node:
-        """Return what may be between the words of a header in the prompt and those that follow."""
+        """Return what may separate the words of a header in the prompt from those after them."""
         return EMPTY if "" in self._header.prefixes else optional(self._between)
 
     def prose(self) -> Node:
@@ -380,10 +380,10 @@ class Headers:
 
     def call(self, name: str) -> Node:
         """Return the rest of a header that names a tool."""
-        return self._with(sequence(f"{self._header.prefixes[0]}{name}"), self._beside)
+        return self._with(sequence(f"{self._header.prefixes[0]}{name}"), self._with_name)
 
     def _with(self, word: Node, other: Node) -> Node:
-        """Return the rest of a header with a word, and others beside it."""
+        """Return the rest of a header that contains `word`, with others before and after it."""
         if "" in self._header.prefixes:
             return sequence(word, self._close)
         before = repeat(sequence(other, self._between), 0, 3)

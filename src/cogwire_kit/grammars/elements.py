@@ -53,7 +53,7 @@ class Texts(ABC):
         if not self._can_name(self._tool.name, is_tool=True):
             self._schemas.refuse("", f"no call can have the name {self._tool.name!r}")
         if self._schemas.listed([""]) is not None:
-            self._schemas.refuse("", "the arguments are listed whole, which is not read as text")
+            self._schemas.refuse("", "text cannot express whole objects in `enum` or `const`")
         found = (
             self._of(Members(self._schemas, held))
             for held in self._schemas.alternatives(("",))
@@ -78,7 +78,7 @@ class Texts(ABC):
 
     @abstractmethod
     def _can_name(self, name: str, *, is_tool: bool) -> bool:
-        """Whether a tool, or an argument, can have a name."""
+        """Whether a tool, or else an argument, can have this name."""
 
     @abstractmethod
     def _around(self, arguments: Node) -> Node:
@@ -90,14 +90,14 @@ class Texts(ABC):
 
     @abstractmethod
     def _spelling(self, name: str) -> ValueSpelling:
-        """Return how a text is written, with what ends it, if a lexer cannot tell that from it."""
+        """Return how a text is written, with its closer if a lexer cannot tell the two apart."""
 
     @abstractmethod
     def _ended(self, name: str, text: Node) -> Node:
-        """Return a text that is not a string as the content of an argument, with what ends it."""
+        """Return the content of an argument that is not a string, with its closer."""
 
     def _content(self, name: str, places: Places) -> Node:
-        """Return the texts of an argument, with what ends it."""
+        """Return the content of an argument, with its closer."""
         values = self._schemas.listed(places)
         if values is not None:
             return self._literals(name, values, places)
@@ -118,7 +118,7 @@ class Texts(ABC):
 
     @abstractmethod
     def _string_content(self, name: str, text: Node) -> Node:
-        """Return a string as the content of an argument, with what ends it."""
+        """Return the content of an argument that is a string, with its closer."""
 
     def _literals(self, name: str, values: Iterable[Any], places: Places) -> Node:
         """Return the texts that are read as one of these values."""
@@ -239,11 +239,11 @@ class Tagging(NamedTuple):
     """The tags of a description, and what is written between them."""
 
     payload: Mapping[str, Any]
-    #: What is around a value; what ends a call, if it is a part of it, and the white space before.
+    #: The markers around a value; the closer of a call, if calls include it, and the gap before it.
     value: tuple[str, str]
     end: str
     gap: Node
-    #: How the text of a key is written; its values; those of JSON and other notations; and an id.
+    #: How the text of a key is written; the values as texts, JSON and in other notations; an id.
     plain: Callable[[str], Raw]
     texts: Values
     values: Values
@@ -252,7 +252,7 @@ class Tagging(NamedTuple):
     #: Writes a tag, and says whether a call can be written.
     mark: Callable[[str], Node]
     can_write: Callable[[dict[str, Any]], bool]
-    #: Whether a header has the name of the tool, so that a call has arguments alone.
+    #: Whether a header names the tool, so that a call contains only arguments.
     is_headed: bool
 
 
@@ -271,7 +271,7 @@ class TagNodes(Texts):
         form: Tagging,
         between: "TagNodes | None" = None,
     ) -> None:
-        """Write values as `form` says, or as `between` does, whose markers are around a value."""
+        """Write values as `form` says, or as `between` does, with its own markers around them."""
         super().__init__(tool, schemas, form.values, book, left)
         self._form = form
         self._between = between
@@ -279,7 +279,7 @@ class TagNodes(Texts):
         self._tool_tags: tuple[str, str] = payload["tool"]
         self._key: tuple[str, str] = payload["key"]
         self._margin: str = payload.get("margin", "")
-        #: The closers of keys, with the types that they say.
+        #: The closers of keys, with the types that they declare.
         self._types: dict[str, str] = payload.get("types", {})
 
     def _can_name(self, name: str, *, is_tool: bool) -> bool:
@@ -314,7 +314,7 @@ class TagNodes(Texts):
         return sequence(self._form.mark(self._form.value[0]), self._content(name, places))
 
     def _typed(self, name: str, places: Places) -> Node:
-        """Return an argument whose key says what the value is."""
+        """Return an argument whose key declares the type of the value."""
         form, space = self._form, self._values.space
         known = {type_: tag for tag, type_ in reversed(self._types.items())}
         found: list[Node] = []
@@ -348,7 +348,7 @@ class TagNodes(Texts):
         return text  # with its end
 
     def _text(self, name: str, held: All, kind: str, options: Options, places: Places) -> Node:
-        # A text that is null is null beside a string too, whichever is declared first.
+        # A text that means null is read as null even if strings are declared, too, in any order.
         if kind == "null" and any(
             (each.type, each.members) == (kind, None) for each in options or ()
         ):

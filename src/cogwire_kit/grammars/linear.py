@@ -67,7 +67,7 @@ def linear(grammar: Grammar) -> Grammar:
 
 
 class _Linear:
-    """Makes the rules of one grammar anew."""
+    """Rewrites the rules of one grammar."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._rules = grammar.rules
@@ -94,7 +94,7 @@ class _Linear:
 
     def _is_tried(self, name: str) -> bool:
         """Whether a rule repeats more than a character or counts, so that words are tried again."""
-        # Each rule is looked at once, however many ways lead to it.
+        # Each rule is examined once, however many rules refer to it.
         reached = rules_of(Reference(name), self._rules)
         return any(_repeats(self._rules[each].node) for each in reached)
 
@@ -151,7 +151,7 @@ _MANY: Final = 4
 
 
 class _Bodies:
-    """Makes the rules of states; that of the first has the given name.
+    """Makes the rules of states; the rule of the first state has the given name.
 
     Many states may lead back to one, each with all characters except one or two.  They then share
     a rule for each character that some of them lack, and one for all others, so that XGrammar
@@ -216,7 +216,7 @@ def _plain(label: _Label) -> Node:
 
 
 class _Firsts(NamedTuple):
-    """The characters with which the texts of a node begin, and whether one of them is empty."""
+    """The characters with which the texts of a node begin, and whether one text is empty."""
 
     ranges: Ranges
     is_empty: bool
@@ -226,7 +226,7 @@ class _Firsts(NamedTuple):
         return joined(self.ranges, after) if self.is_empty else self.ranges
 
 
-#: The end of the whole text, among characters.
+#: Represents the end of the whole text among the characters that may follow a rule.
 _END: Final[Ranges] = ((-2, -2),)
 
 
@@ -238,11 +238,11 @@ class _Following:
         self._firsts: dict[str, _Firsts] = {}
         found: dict[str, Ranges] = dict.fromkeys(rules, ())
         found[start] = _END
-        # A rule comes before those that it refers to; no rule is in itself.
+        # A rule precedes those that it refers to; no rule refers to itself, even through others.
         referred = {name: references_of(rule.node) for name, rule in rules.items()}
         for name in reversed([*TopologicalSorter(referred).static_order()]):
             self._pass(rules[name].node, found[name], found)
-        #: For each rule the characters; none if the whole text may end there.
+        #: The characters that may follow each rule; none if the whole text may end there.
         self.of = {name: () if _END[0] in each else each for name, each in found.items()}
 
     def _pass(self, node: Node, after: Ranges, found: dict[str, Ranges]) -> None:
@@ -291,7 +291,7 @@ class _Following:
 
 
 def _states_of(node: Node) -> list[_State]:
-    """Return the states of the automaton of a node, the first of which is that of the beginning."""
+    """Return the states of the automaton of a node, beginning with the initial state."""
     rests = _Rests()
     numbers = {frozenset([rests.of(node, 0)]): 0}
     waiting = list(numbers)
@@ -336,7 +336,7 @@ class _Rests:
         return self._known[key]
 
     def steps(self, state: Iterable[int]) -> tuple[list[tuple[_Label, frozenset[int]]], bool]:
-        """Return what leads from a state to each other one, and whether the text may end."""
+        """Return what leads from a state to each next one, and whether the text may end."""
         ranges: list[tuple[Ranges, int]] = []
         blocks: list[tuple[_Label, frozenset[int]]] = []
         seen: dict[int, None] = {}
@@ -357,7 +357,7 @@ class _Rests:
         return [*_apart(ranges), *blocks], 0 in seen
 
     def _inner(self, node: Node, after: int) -> Iterator[int]:
-        """Yield what a node that is not a character begins with, the last first."""
+        """Yield the numbers of what a node other than a character begins with, the last first."""
         match node:
             case Sequence(parts):
                 for part in reversed(parts):

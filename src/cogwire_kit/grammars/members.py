@@ -76,7 +76,7 @@ class Items(_PartSchemas[int]):
             each.place for each, node in zip(held, nodes, strict=True) if node.get("uniqueItems")
         ]
         self.is_unique = bool(unique)
-        #: The places that require all items to be different.
+        #: The place of the first keyword that requires all items to be different.
         self.unique_at = f"{unique[0]}/uniqueItems" if unique else ""
 
     def _count(self, place: str, node: dict[str, Any], limits: list[int]) -> int:
@@ -87,7 +87,7 @@ class Items(_PartSchemas[int]):
             self._wanted.append(f"{place}/contains")
         if "maxContains" in node:
             limits.append(int(node["maxContains"]))
-            self._schemas.narrow(f"{place}/maxContains", "there are at most so many items")
+            self._schemas.narrow(f"{place}/maxContains", "the array has at most so many items")
         return wanted
 
     def at(self, index: int) -> Places:
@@ -127,7 +127,7 @@ class Members(_PartSchemas[str]):
         self.place = held[0].place if held else ""
         is_patterned = any("patternProperties" in n or "propertyNames" in n for n in nodes)
         is_counted = bool(self.places) and (self._least > 0 or self._most is not None)
-        #: Whether there may be members that no schema names, and whether they can be written.
+        #: Whether an object may have members that no schema names, and whether a grammar can.
         self.has_others = self._may_have_others()
         self.is_free = self.has_others and not is_patterned and not is_counted
 
@@ -141,7 +141,7 @@ class Members(_PartSchemas[str]):
         return tuple(dict.fromkeys(self._found(_UNNAMED)))
 
     def note_others(self) -> None:
-        """Report that only named members are written, if schemas say what others are."""
+        """Report that only named members are written, if the schemas allow others."""
         if not self.has_others:
             return
         for each in self._held:
@@ -154,7 +154,7 @@ class Members(_PartSchemas[str]):
         self._schemas.narrow(self.place, "only named members are written")
 
     def _may_have_others(self) -> bool:
-        """Whether a schema says what other members are, or none says what any member is."""
+        """Whether a schema declares other members, or none declares any member."""
         nodes = [self._schemas.nodes[each.place] for each in self._held]
         if any(self._schemas.nodes[place] is False for place in self.others()):
             return False
@@ -185,7 +185,7 @@ class Members(_PartSchemas[str]):
         return found
 
     def enough(self, written: Sequence[tuple[Node, bool]]) -> list[tuple[Node, bool]]:
-        """Return members, with as many required or left out as the limits of the count demand."""
+        """Return members, some made required or left out so that their number is in its limits."""
         possible = [pair for pair in written if pair[1] or pair[0] != NOTHING]
         required = sum(is_required for _, is_required in possible)
         missing, free = self._least - required, None

@@ -62,9 +62,9 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """A special token of a vocabulary, whose text is this, and its number.
+    """A special token of a vocabulary: its text and its number.
 
-    Engines that read characters alone write the text; it is in rules only, not in tokens.
+    For engines that read only characters, its text is written.  Only rules contain it, not tokens.
     """
 
     text: str
@@ -158,7 +158,7 @@ def optional(part: Node) -> Node:
 
 
 def may_be_empty(node: Node) -> bool:
-    """Whether the empty text is one of a node, which has no rules that contain it."""
+    """Whether a node contains the empty text; the rules in it are taken not to."""
     match node:
         case Sequence(parts):
             return all(map(may_be_empty, parts))
@@ -171,7 +171,7 @@ def may_be_empty(node: Node) -> bool:
 
 
 def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
-    """Return a node in which each of the nodes directly inside is changed."""
+    """Return a node in which `change` has replaced each of the nodes directly inside."""
     match node:
         case Sequence(parts):
             return sequence(*map(change, parts))
@@ -193,7 +193,7 @@ def chars(*ranges: tuple[int, int]) -> Node:
 
 
 def joined(*many: Iterable[tuple[int, int]]) -> Ranges:
-    """Return what is in any of these ranges, which may overlap."""
+    """Return the union of these ranges, which may overlap."""
     merged: list[tuple[int, int]] = []
     for first, last in sorted(chain.from_iterable(many)):
         if merged and first <= merged[-1][1] + 1:
@@ -312,7 +312,7 @@ class Book:
         return self.rule(hint, rebuilt(node, lambda part: self.token(hint, part)))
 
     def listed(self, texts: Iterable[Node]) -> Node:
-        """Return one of these texts; what may follow one never makes another one of it."""
+        """Return a choice of these texts; what follows one must never turn it into another."""
         node = either(*texts)
         is_long = isinstance(node, Choice) and len(node.options) > _LISTED
         return self.token("listed", node) if is_long else node
@@ -361,7 +361,7 @@ def rules_of(start: Node, rules: Mapping[str, GrammarRule]) -> list[str]:
 
 
 def references_of(node: Node) -> list[str]:
-    """Return the names of the rules to which a node refers itself."""
+    """Return the names of the rules to which a node refers directly."""
     found: list[str] = []
     waiting = [node]
     while waiting:

@@ -66,7 +66,7 @@ class Bounds(NamedTuple):
 
 
 def decimal(number: float) -> Fraction:
-    """Return a number as it is written."""
+    """Return the exact value of a number's decimal digits."""
     return Fraction(str(number))
 
 
@@ -96,8 +96,8 @@ def numbers(bounds: Bounds, digits: int, rule: MakeRule) -> Node:
         has_room = digits - width - places >= _EXPONENT
         return sequence(integers(bounds, digits, rule), fraction, exponent if has_room else EMPTY)
     width = _width(bounds, digits)
-    given = (bounds.least, bounds.most)
-    most = max([_PLACES, *(_places(each) for each in given if each is not None)])
+    ends = (bounds.least, bounds.most)
+    most = max([_PLACES, *(_places(each) for each in ends if each is not None)])
     if bounds.step is not None:
         most = _places(bounds.step)  # Further places would all be zero.
     each = (_Scaled(bounds, places, width, rule) for places in range(min(most + 1, width)))
@@ -105,7 +105,7 @@ def numbers(bounds: Bounds, digits: int, rule: MakeRule) -> Node:
 
 
 def _places(number: Fraction) -> int:
-    """Return how many decimal places a number has, which was written as a decimal."""
+    """Return how many decimal places a number has, which was a decimal."""
     places = 0
     while (number * 10**places).denominator != 1:
         places += 1
@@ -152,7 +152,7 @@ class _Scaled:
         return either(*options)
 
     def _states(self, size: int) -> int:
-        """Return how many states the numbers of so many digits need, but for those at their end."""
+        """Return how many states the numbers with `size` digits need, before their last digit."""
         return sum(self._step // math.gcd(self._step, 10**left) for left in range(1, size))
 
     def _listed(self, low: int, high: int) -> list[Node]:
@@ -166,7 +166,7 @@ class _Scaled:
         return sequence(".", repeat(DIGIT, self._places, self._places)) if self._places else EMPTY
 
     def _after(self, left: int, rest: int, low: int, high: int) -> Node:
-        """Return `left` digits from `low` to `high` that with `rest` added make a multiple."""
+        """Return `left` digits from `low` to `high` that bring `rest` to a multiple of the step."""
         low, high = max(low, 0), min(high, 10**left - 1)
         if low > high:
             return NOTHING

@@ -60,9 +60,9 @@ _Part = Node | _Place | _Group
 def pattern_node(pattern: str, least: int, most: int | None) -> Node:
     """Return the texts that a pattern matches somewhere, with a length between the given bounds.
 
-    To reach the length, all repeated parts of the pattern are repeated more or less often, in the
-    same way; `NOTHING` if this cannot reach it.  Its texts are made of single characters.  Raises
-    `ValueError`, whose message ends a sentence about the pattern, for unsupported syntax.
+    To keep the length, all repetitions in the pattern get the same bounds; the node is `NOTHING` if
+    no such bounds keep it.  Its texts consist of single characters.  Raises `ValueError` for
+    unsupported syntax; the message completes a sentence about the pattern.
     """
     node = _found(_parsed(iter_pieces(translate(pattern))))
     low, high = lengths_of(node)
@@ -77,7 +77,7 @@ def pattern_node(pattern: str, least: int, most: int | None) -> Node:
 
 
 def before_any(node: Node) -> Node | None:
-    """Return what the texts of a node begin with, if any text may follow; else `None`."""
+    """Return what the texts of a node begin with if any text may follow it, else `None`."""
     *begin, last = node.parts if isinstance(node, Sequence) else (node,)
     return sequence(*begin) if last == _ANY else None
 
@@ -96,7 +96,7 @@ def spelled_out(node: Node, spell: Callable[[Ranges], Node]) -> Node:
 
 
 def uncounted(node: Node, limit: int) -> Node:
-    """Return a node with nothing counted further than `limit`; it has all texts of `node`."""
+    """Return a node that counts nothing beyond `limit` and contains all texts of `node`."""
     if not isinstance(node, Repeat):
         return rebuilt(node, lambda each: uncounted(each, limit))
     most = None if node.most is None or node.most > limit else node.most
@@ -109,7 +109,7 @@ def iter_pieces(text: str) -> "Iterator[re.Match[str]]":
     while at < len(text):
         piece = _PIECE.match(text, at)
         if piece is None:
-            raise ValueError("is not read by grammars")
+            raise ValueError("has syntax that grammars do not support")
         yield piece
         at = piece.end()
 
@@ -145,7 +145,7 @@ def _part(piece: "re.Match[str]", pieces: "Iterator[re.Match[str]]") -> _Part:
     members: list[tuple[int, int]] = []
     for first, last, other in _MEMBER.findall(piece["class"]):
         if other:
-            raise ValueError("has a property of Unicode, of which grammars have no table")
+            raise ValueError("has a Unicode property, for which grammars have no table")
         members.append((int(first, 16), int(last or first, 16)))
     taken = without(CHARACTERS, *members)
     return chars(*(taken if piece["not"] else without(CHARACTERS, *taken)))
@@ -163,7 +163,7 @@ def _repeated(part: Node, piece: "re.Match[str]") -> Node:
 def _plain(part: _Part) -> Node:
     """Return a part without anchors."""
     if isinstance(part, _Place):
-        reason = "has `^` or `$` in a place where no grammar can say it"
+        reason = "has `^` or `$` in a place where no grammar can express it"
         raise ValueError(reason)  # noqa: TRY004 - a pattern's, not a type's
     if isinstance(part, _Group):
         return either(*(sequence(*map(_plain, option)) for option in part.options))
@@ -198,7 +198,7 @@ def _fits(node: Node, least: int, most: int | None) -> bool:
 
 
 def lengths_of(node: Node) -> tuple[int, int | None]:
-    """Return how many characters the texts of a node have."""
+    """Return the least and the most characters of a node's texts; `None` is unlimited."""
     if isinstance(node, Chars):
         return 1, 1
     if isinstance(node, Repeat):
@@ -216,7 +216,7 @@ def lengths_of(node: Node) -> tuple[int, int | None]:
 
 
 def _repeating(node: Node, low: int, high: int | None) -> Node:
-    """Return a node with what is repeated so often at least and at most, as far as it may be."""
+    """Return a node repeating its parts `low` to `high` times, where their own bounds allow it."""
     if not isinstance(node, Repeat):
         return rebuilt(node, lambda each: _repeating(each, low, high))
     least = max(node.least, low if node.most is None else min(node.most, low))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Texts up to a marker: the first of several that is in a text, or none of them.
+"""Texts up to the first of several markers, and texts without any marker.
 
 The automaton of Aho and Corasick reads a text and knows at each place how much of a marker it has
-seen.  Its states are taken away one by one, so that what remains is an expression without states.
+seen.  Its states are eliminated one by one, which leaves a regular expression.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -24,7 +24,7 @@ from cogwire_kit.grammars.nodes import (
     without,
 )
 
-#: After how many characters of a marker there is a rule of its own.
+#: A separate rule begins after each so many characters of a marker.
 _NESTED: Final = 8
 #: The state after the whole text; no marker contains it.
 _END: Final = "\ud800"
@@ -55,18 +55,18 @@ class Scanner:
         self._states = {marker[:size] for marker in self._live for size in range(len(marker))}
         self._states |= {"", *self._live}
         letters = sorted(set("".join(self._live)))
-        #: Where each character leads to from each state that is in no complete marker.
-        self._others = common(alphabet, without(alphabet, *map(spelled, letters)))
         self._letters = letters
+        #: The characters that are in no marker.
+        self._others = common(alphabet, without(alphabet, *map(spelled, letters)))
 
     def to(self, ends: Collection[str]) -> Node:
         """Return the texts that end with the first marker in them, which is one of `ends`."""
         return self._solved(dict.fromkeys(self._states.intersection(ends), _END))
 
     def until(self, ends: Iterable[str], mark: Callable[[str], Node]) -> Node:
-        """Return the same as `to`, where `mark` returns how a marker is written.
+        """Return the same texts as `to`, with the nodes that `mark` makes of the markers.
 
-        What is not its text alone, such as a special token, follows a text without a marker.
+        If a node is not the marker's text alone, such as a special token, it follows `rest()`.
         """
         written = {end: mark(end) for end in ends}
         plain = [end for end in written if written[end] == FixedText(end)]
@@ -80,13 +80,13 @@ class Scanner:
         return self._solved(dict.fromkeys(open_states, _END))
 
     def _is_complete(self, state: str) -> bool:
-        """Whether a marker is in the text that leads to a state."""
+        """Whether the text that leads to a state contains a marker."""
         return any(marker in state for marker in self._live)
 
     def _steps(self, state: str) -> dict[str, Ranges]:
-        """Return the characters that lead from a state to each other one."""
+        """Return the characters that lead from a state to each next one."""
         if self._is_complete(state):
-            # A longer marker may go on, and nothing else.
+            # Only a longer marker may continue.
             further = (each for each in self._states if each[:-1] == state and each)
             return {each: (spelled(each[-1]),) for each in further}
         steps: dict[str, Ranges] = {"": self._others}

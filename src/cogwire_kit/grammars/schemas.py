@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The schemas of one tool, taken apart into alternatives without combining keywords.
 
-The schemas of a value are given by places: JSON Pointers into the tool's schema.  A value must fit
+The schemas of a value are named by places: JSON Pointers into the tool's schema.  A value must fit
 all of its schemas.  Schemas that are made here, such as that of a negation, have new places, which
 begin with the place that they were made from.
 """
@@ -57,7 +57,7 @@ class Schemas:
         self._numbers = count()
         self._known: dict[str, list[All]] = {}
 
-    # -- Saying what is wrong ---------------------------------------------------------------
+    # -- Messages ---------------------------------------------------------------------------
 
     def refuse(self, place: str, reason: str) -> NoReturn:
         """Raise an error that names a place."""
@@ -69,10 +69,10 @@ class Schemas:
         self._note(self.placed(place, reason))
 
     def placed(self, place: str, reason: str) -> str:
-        """Return what is said of a place."""
+        """Return a message about a place: the tool, the place and the reason."""
         return f"tool {self._tool!r}: at {_pointer(place)!r}: {reason}"
 
-    # -- Judging ----------------------------------------------------------------------------
+    # -- Validation -------------------------------------------------------------------------
 
     def fits(self, value: Any, places: Iterable[str]) -> bool:
         """Whether a value fits all of these places."""
@@ -88,7 +88,7 @@ class Schemas:
         self.whole.add(place, node)
         return Held(place)
 
-    # -- What always holds ------------------------------------------------------------------
+    # -- What always applies ----------------------------------------------------------------
 
     def always(self, places: Iterable[str]) -> list[str]:
         """Return the places that apply wherever these do: through references and `allOf`."""
@@ -132,7 +132,7 @@ class Schemas:
         return list(found)
 
     def _expanded(self, place: str) -> list[All]:
-        """Return what must hold for a place, `under` being within it."""
+        """Return the alternatives of a place, each as the schemas that a value must all fit."""
         if place not in self._known:
             node = self.nodes[place]
             if isinstance(node, bool):
@@ -170,9 +170,9 @@ class Schemas:
         return self.made(place, {"properties": {name: False}})
 
     def _conditional(self, place: str, under: frozenset[str], node: dict[str, Any]) -> list[All]:
-        """Return the alternatives of an `if`: it with its `then`, or both its `then` and `else`.
+        """Return the alternatives of an `if`: it and its `then`, or both its `then` and `else`.
 
-        What the latter evaluate does not count, since only one of the two applies.
+        In the second, what they evaluate does not count, since only one of the two applies.
         """
         then = (Held(f"{place}/then"),) if "then" in node else ()
         other = (Held(f"{place}/else"),) if "else" in node else ()
@@ -306,7 +306,7 @@ _KINDS: Final = {
     list: "array",
     dict: "object",
 }
-#: Keywords that apply to no value.
+#: Keywords that alone constrain no value.
 _IGNORED: Final = frozenset(
     (
         *("$id", "$schema", "$anchor", "$dynamicAnchor", "$comment", "$defs", "$ref"),
@@ -315,7 +315,7 @@ _IGNORED: Final = frozenset(
         *("contentSchema", "minContains", "maxContains"),
     )
 )
-#: The type of a keyword with a bound, the keyword that contradicts it, and how far its bound is.
+#: For a keyword with a bound: its type, its opposite, and what to add for the bound of that.
 _OPPOSITES: Final = {
     "minimum": ("number", "exclusiveMaximum", 0),
     "exclusiveMinimum": ("number", "maximum", 0),
@@ -329,7 +329,7 @@ _OPPOSITES: Final = {
 
 
 def kind_of(value: Any) -> str:
-    """Return the type of a JSON value; an integer is one."""
+    """Return the type of a JSON value; that of an `int` is `integer`."""
     return _KINDS[type(value)]
 
 
@@ -350,31 +350,31 @@ def types_of(node: dict[str, Any]) -> set[str]:
 def _contradictions(
     keyword: str, node: dict[str, Any], place: str, reference: Callable[[str], Node]
 ) -> Iterator[Node]:
-    """Yield schemas that contradict a keyword; `reference` is to one at a JSON Pointer.
+    """Yield schemas that contradict a keyword; `reference` returns one that refers to a place.
 
     A value that violates the keyword need not fit any of them, so a grammar may leave out some.
     """
-    given = node[keyword]
+    value = node[keyword]
     match keyword:
         case "type":
-            yield _other_types({given} if isinstance(given, str) else set(given))
+            yield _other_types({value} if isinstance(value, str) else set(value))
         case "const":
-            yield from _other_values([given])
+            yield from _other_values([value])
         case "enum":
-            yield from _other_values(given)
+            yield from _other_values(value)
         case "required":
-            for name in given:
+            for name in value:
                 yield {"type": "object", "properties": {name: False}}
         case "properties":
-            for name in given:
+            for name in value:
                 wrong = {"not": reference(place + pointer(["properties", name]))}
                 yield {"type": "object", "required": [name], "properties": {name: wrong}}
         case "contains" if "minContains" not in node:
             yield {"type": "array", "items": {"not": reference(f"{place}/contains")}}
         case _ if keyword in _OPPOSITES:
             kind, other, change = _OPPOSITES[keyword]
-            if kind == "number" or given + change >= 0:
-                yield {"type": kind, other: given + change}
+            if kind == "number" or value + change >= 0:
+                yield {"type": kind, other: value + change}
 
 
 def _other_types(types: set[str]) -> Node:

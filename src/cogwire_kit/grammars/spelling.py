@@ -77,10 +77,10 @@ class ValueSpelling(ABC):
 
     @abstractmethod
     def character(self, ranges: Ranges) -> Node:
-        """Return one character of these ranges; if they are all characters, in any spelling."""
+        """Return one character of these ranges, in any spelling if they are all characters."""
 
     def speller(self, used: Ranges, most: int | None) -> Callable[[Ranges], Node]:
-        """Return what writes a character of a text of at most `most` of the characters in `used`.
+        """Return what writes a character of a text of at most `most` characters in `used`.
 
         It writes more than `character` does if such a text cannot contain the end of a string.
         """
@@ -134,7 +134,7 @@ class Json(ValueSpelling):
     ) -> None:
         """Write values in which no string contains one of `closers`.
 
-        A listed value may also be written with the characters escaped that `escape` escapes.
+        A listed value may also be written as `escape` changes its text.
         """
         self._escape = escape
         self._entities = _ENTITIES if in_element else {}
@@ -145,7 +145,7 @@ class Json(ValueSpelling):
         self.unbounded = "".join(sorted({each[0] for each in closers}))
 
     def character(self, ranges: Ranges) -> Node:
-        """Return one character of these ranges; if they are all characters, in any spelling."""
+        """Return one character of these ranges, in any spelling if they are all characters."""
         raw = without(self._raw, *map(spelled, self.unbounded))
         options: list[Node] = [chars(*common(ranges, raw))]
         options += self._escapes(ranges)
@@ -172,7 +172,7 @@ class Json(ValueSpelling):
     def longer(
         self, begin: Node, character: Node, shared: Callable[[Node], Node], least: int = 0
     ) -> Node:
-        """Return the strings that begin so; `character` is any one."""
+        """Return the strings that begin with `begin`; `character` is any character."""
         # A single repetition, for which llguidance decides about most words at once.
         rest = repeat(character, least)
         if self._closers:
@@ -217,7 +217,7 @@ class Json(ValueSpelling):
 
 
 class Python(Json):
-    """Values in the notation of Python, with strings in double or single quotes."""
+    """Values in Python's notation, with strings in double or single quotes."""
 
     words: ClassVar[Mapping[str, str]] = {"true": "True", "false": "False", "null": "None"}
     _decode = staticmethod(ast.literal_eval)
@@ -229,7 +229,7 @@ class Python(Json):
         closers: Sequence[str] = (),
         escape: Callable[[str], str] = str,
     ) -> None:
-        """Write strings between two of `quote`, which none of `closers` is in."""
+        """Write strings between two of `quote`; no string contains one of `closers`."""
         self._quote = quote
         self._short = {char: text for char, text in {**_SHORT, quote: quote}.items() if char != "/"}
         super().__init__(closers=closers, escape=escape)
@@ -255,20 +255,20 @@ class Python(Json):
 
 
 class Gemma(ValueSpelling):
-    """Values in the notation of Gemma, whose strings are between two marks."""
+    """Values in Gemma's notation, whose strings are between two quote marks."""
 
     def __init__(self, quote: str, mark: Callable[[str], Node] = FixedText) -> None:
-        """Write strings between two of `quote`, which `mark` writes."""
+        """Write strings between two of `quote`, whose node `mark` makes."""
         self._quote = quote
         self._mark = mark
         self.unbounded = quote[0]
 
     def character(self, ranges: Ranges) -> Node:
-        """Return one character of these ranges, but not the first one of a mark."""
+        """Return one character of these ranges, but not the first one of a quote mark."""
         return chars(*common(ranges, without(_RAW, spelled(self._quote[0]))))
 
     def speller(self, used: Ranges, most: int | None) -> Callable[[Ranges], Node]:
-        """Return what writes each character of texts at most so long that have only these."""
+        """Return what writes a character of a text of at most `most` characters in `used`."""
         is_free = _is_free({self._quote}, self._quote, used, most)
         return _any_of if is_free else self.character
 
@@ -279,7 +279,7 @@ class Gemma(ValueSpelling):
     def longer(
         self, begin: Node, character: Node, shared: Callable[[Node], Node], least: int = 0
     ) -> Node:
-        """Return the strings that begin so, and end at the first mark."""
+        """Return the strings that begin with `begin` and end at the first quote mark."""
         rest = Scanner([self._quote], _RAW, shared=shared).until([self._quote], self._mark)
         counted = repeat(character, least, least)
         return sequence(self._mark(self._quote), begin, counted, rest)
@@ -302,7 +302,7 @@ class Gemma(ValueSpelling):
         return sequence(FixedText(name) if is_bare else self.literal(name), ":")
 
     def other_key(self, names: Iterable[str], book: Book) -> Node:
-        """Return the names of members other than these, without marks, and the colon."""
+        """Return the names of members other than these, without quote marks, and the colon."""
         raw = without(CHARACTERS, *map(spelled, _SIGNS))
         rest = book.token("characters", repeat(Chars(raw)))
         body = unlike([*names, ""], raw, rest, whole=True)
@@ -317,7 +317,7 @@ def _listed(nodes: Iterable[Node]) -> list[Node]:
 
 
 class Plain(ValueSpelling):
-    """Text that is a value itself, as the content of an element."""
+    """Text that is itself the value, as the content of an element."""
 
     _raw: Final = without(CHARACTERS, *_NO_XML, *map(spelled, _ENTITIES))
 
@@ -333,7 +333,7 @@ class Plain(ValueSpelling):
     def longer(
         self, begin: Node, character: Node, shared: Callable[[Node], Node], least: int = 0
     ) -> Node:
-        """Return the texts that begin so; `character` is any one."""
+        """Return the texts that begin with `begin`; `character` is any character."""
         del shared
         return sequence(begin, repeat(character, least))
 
@@ -343,7 +343,7 @@ class Plain(ValueSpelling):
 
 
 class Raw(ValueSpelling):
-    """Text that is a value itself, up to the tag that ends it."""
+    """Text that is itself the value, up to the tag that ends it."""
 
     def __init__(
         self,
@@ -357,9 +357,8 @@ class Raw(ValueSpelling):
     ) -> None:
         """Write `margin` around each text, which contains none of `others`.
 
-        The first is left out if it is `before`, the end of what is written before the text.
-
-        If `is_first`, no text contains `closer`.
+        `before` is already written before the text: the first margin does not repeat it.  If
+        `is_first`, no text contains `closer`.
         """
         self._margin = margin
         self._written = margin.removeprefix(before)
@@ -375,7 +374,7 @@ class Raw(ValueSpelling):
         return chars(*common(ranges, without(_RAW, *map(spelled, self.unbounded))))
 
     def speller(self, used: Ranges, most: int | None) -> Callable[[Ranges], Node]:
-        """Return what writes each character of texts at most so long that have only these."""
+        """Return what writes a character of a text of at most `most` characters in `used`."""
         return _any_of if _is_free(self._begun, self._end, used, most) else self.character
 
     def string(self, body: Node) -> Node:
@@ -385,7 +384,7 @@ class Raw(ValueSpelling):
     def longer(
         self, begin: Node, character: Node, shared: Callable[[Node], Node], least: int = 0
     ) -> Node:
-        """Return the texts that begin so, with the tag that ends them."""
+        """Return the texts that begin with `begin`, with the tag that ends them."""
         begin = sequence(begin, repeat(character, least, least))
         before = self._margin if begin == EMPTY else ""
         scanner = Scanner(self._live, _RAW, shared=shared, before=before)
@@ -402,12 +401,12 @@ class Raw(ValueSpelling):
 
 
 def _any_of(ranges: Ranges) -> Node:
-    """Return one character of these ranges, as it is."""
+    """Return one character of these ranges, unescaped."""
     return chars(*common(ranges, _RAW))
 
 
 def _is_free(live: Iterable[str], end: str, used: Ranges, most: int | None) -> bool:
-    """Whether no marker begins in a text of these characters, at most so long, that `end` ends."""
+    """Whether no marker begins in a text of at most `most` characters in `used`, before `end`."""
 
     def can_begin(marker: str) -> bool:
         return all(_is_in(char, used) for char in marker)
@@ -447,7 +446,7 @@ def free_text() -> Node:
 
 
 def starting_as_no_json() -> Ranges:
-    """Return the characters that can begin a text which is certainly not JSON."""
+    """Return the characters with which no JSON text begins."""
     begins = (spelled(each) for each in '-0123456789tfn[{" \t\n\r')
     return without(CHARACTERS, *begins)
 

@@ -27,7 +27,7 @@ from cogwire_kit.grammars.nodes import (
     Special,
 )
 
-#: How often llama.cpp repeats a part at most; more repetitions are written in groups.
+#: The most repetitions that llama.cpp accepts; more are written in groups.
 _BLOCK: Final = 500
 _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 #: The characters with a special meaning in a class.

@@ -44,7 +44,7 @@ Calls = Literal["may", "must"]
 
 #: The characters of think and prose: all except U+0000, at which engines end a text.
 _TEXT: Final = without(CHARACTERS, (0, 0))
-#: Stands before a marker that is live only where a think begins; no text contains it.
+#: Precedes a marker that counts only at the beginning of a think; no text contains it.
 _BEGIN: Final = "\udfff"
 
 
@@ -54,7 +54,7 @@ class _Options(NamedTuple):
     start: Start
     calls: Calls
     limits: Limits
-    #: Writes a marker, with the special tokens in it.
+    #: Makes the node of a marker, with the special tokens in it.
     mark: Callable[[str], Node]
 
 
@@ -86,15 +86,15 @@ def turn_grammar(
       references are the five entities and `&#13;`.
     - Everything else that a schema allows but the grammar does not write is listed in `narrowed`.
 
-    `limits` are at most those of the parser that reads the turn: the grammar keeps `calls`, `depth`
-    and `digits`; nothing in it bounds `size`.  With `start="think"`, the prompt has already opened
-    the think, and with `calls="must"`, every turn ends with a block, after which there may be white
-    space and a marker that ends the turn.
+    Pass `limits` no larger than those of the parser that reads the turn.  The grammar keeps
+    `calls`, `depth` and `digits`, but does not bound `size`.  With `start="think"`, the prompt has
+    already opened the think.  With `calls="must"`, every turn ends with a block, and then perhaps
+    white space and a marker that ends the turn.
 
     No grammar can require that two names are different.  So a member that no schema names is not
-    written, unless `maps="any"`: then an object with `additionalProperties`, or without
-    `properties`, has such members in JSON, whose names have no escapes, and a name that is there
-    twice is the one error that a turn may have.
+    written, unless `maps="any"`: then, in JSON, an object with `additionalProperties`, or without
+    `properties`, may have such members.  Their names have no escapes, and a duplicate name is the
+    only error that a turn may have.
 
     XGrammar takes 30 ms to compile each character that is counted, and many words of its vocabulary
     are slow at the end of a count.  With `lengths="short"`, no length above 100 is counted:
@@ -103,11 +103,11 @@ def turn_grammar(
     `special` maps the text of each special token of the vocabulary to its number: llguidance
     matches such a token only by its number, and not by the characters of its text.
 
-    In a described format a turn is written as `render_calls` writes it: of several markers or names
-    with the first, and with one section or list.  Prose and thinks may come between the calls and
+    In a described format a turn is written as `render_calls` writes it: with the first of several
+    markers or names, and with one section or list.  Prose and thinks may come between the calls and
     after them, without the closer of a value, which would be an error after a call.  Calls without
-    markers come first in a turn, after thinks at most; prose then contains neither the bracket with
-    which such a call begins nor a semicolon.
+    markers are written only at the beginning of a turn, or after thinks there; prose then contains
+    neither the bracket with which such a call begins nor a semicolon.
 
     Raises `GrammarError`, a `ValueError`, with the tool and a JSON Pointer into its schema, for a
     keyword that can neither be kept nor narrowed, for a tool for which no call can be written, for
@@ -178,7 +178,7 @@ def _marked(
 def _makers(
     dialect: Notation, book: Book, options: _Options, extent: Extent
 ) -> tuple[Callable[[Tool, Schemas], Node], Callable[[Node], "_Marks | Node"]]:
-    """Return what writes the calls of a tool, and what writes markers or turns around calls."""
+    """Return what makes the calls of a tool, and what makes markers or turns around calls."""
     if dialect.form is not None:
         form = dialect.form
         described = Described(form, dialect, book, options.mark, extent)
@@ -190,7 +190,7 @@ def _makers(
 
 
 def _marking(special: Mapping[str, int]) -> Callable[[str], Node]:
-    """Return what writes a text, with the longest special token at each place as a token."""
+    """Return what makes the node of a text; at each place the longest special token is a token."""
     if not special:
         return FixedText
     tokens = re.compile("|".join(map(re.escape, sorted(special, key=len, reverse=True))))
@@ -220,7 +220,7 @@ def _checked(
     except RecursionError:
         reason = "its schema is nested too deeply"
     except TooMuchWorkError:
-        reason = "its values take too much work to judge"
+        reason = "its values take too much work to validate"
     except UnicodeError:
         reason = "a name in its schema contains half of a surrogate pair, which is not text"
     raise GrammarError(f"tool {tool.name!r}: {reason}")
@@ -246,7 +246,7 @@ class _Marks(NamedTuple):
     """The markers of a turn, and what follows them."""
 
     think: tuple[Sequence[str], Sequence[str]]
-    #: The openers of a block, what adds a block to the text before it, and the most blocks.
+    #: The openers of a block, what appends a block to the text before it, and the most blocks.
     openers: Sequence[str]
     block: Callable[[Node], Node]
     most: int
@@ -260,13 +260,13 @@ class _Marks(NamedTuple):
     is_last: bool = False
     #: Markers that would end or break a think, so that no think contains them.
     breaks: Sequence[str] = ()
-    #: The markers that begin headers; what follows one before prose or a think; and before a block.
+    #: The markers that begin headers, what writes headers, and whether these name the tools.
     heads: Sequence[str] = ()
     header: Headers | None = None
     has_calls: bool = False
-    #: What adds calls without markers, with which a turn may begin, to the text before them.
+    #: Appends calls without markers, with which a turn may begin, to the text before them.
     bare: Callable[[Node], Node] | None = None
-    #: What adds a block whose closer ends the turn to the text before it.
+    #: Appends a block whose closer ends the turn to the text before it.
     last: Callable[[Node], Node] | None = None
 
 
@@ -285,9 +285,9 @@ class _TurnParts:
         self._opening = [each for each in openers if each in live]
         for marker, rest in ((each, rest) for each in marks.openers for rest in _rests(each, live)):
             if rest[0] in (marks.begins or rest[0]):
-                reason = "no grammar can tell which of the two comes"
+                reason = "no grammar can tell them apart"
                 raise GrammarError(f"{marker + rest!r} begins with {marker!r}: {reason}")
-        #: The openers of thinks, by the texts that would make another marker of them.
+        #: The openers of thinks, by the texts that would complete another marker after them.
         self.thinks: dict[tuple[str, ...], list[str]] = {}
         for each in marks.think[0]:
             others = (other for other in live if other not in marks.think[0])
@@ -329,7 +329,7 @@ class _TurnParts:
         self.called = EMPTY if marks.has_calls else either(*map(mark, self._rests(marks.openers)))
 
     def _rests(self, openers: Sequence[str]) -> list[str]:
-        """Return the rest of each of these markers that begins as a header does."""
+        """Return the rest of each of these openers that begins with a marker of headers."""
         heads = self._marks.heads
         return [each[len(head) :] for each in openers for head in heads if each.startswith(head)]
 
@@ -398,14 +398,14 @@ def _tags(dialect: Notation, book: Book, options: _Options, call: Node) -> _Mark
     else:
         listed = sequence("[", gap, call, repeat(sequence(",", gap, call), 0, most), gap, "]")
     think = dialect.think
-    own = {think[0], opener, _END}
+    written = {think[0], opener, _END}
     return _Marks(
         think=(think[:1], think[1:]),
         openers=(opener,),
         block=lambda lead: sequence(lead, gap, listed, gap, options.mark(closer)),
         most=1,
         ends=(_END,),
-        refused=[each for each in dialect.openers if each not in own],
+        refused=[each for each in dialect.openers if each not in written],
         is_last=True,
     )
 

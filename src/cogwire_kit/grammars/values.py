@@ -60,7 +60,7 @@ class ObjectForm(NamedTuple):
     closer: str = "}"
     #: Whether there may be members that no schema names.
     has_others: bool = True
-    #: Writes the members that are objects in another notation, which they may have, too.
+    #: Writes members that are objects in a second notation, which is allowed, too.
     objects: "Values | None" = None
 
 
@@ -79,7 +79,7 @@ class Extent(NamedTuple):
 
     @classmethod
     def of(cls, limits: Limits, maps: Maps, lengths: Lengths) -> "Extent":
-        """Return what the options of a grammar say."""
+        """Return the extent that the options of a grammar select."""
         return cls(limits, maps == "any", MOST if lengths == "all" else _SHORT)
 
 
@@ -155,7 +155,7 @@ class Values:
         return self._spelling.literal(value)
 
     def of(self, held: All, kind: str, left: int) -> Node:
-        """Return the values of a type that fit these schemas, without combining keywords."""
+        """Return the values of a type that fit these schemas, which are one alternative."""
         types = self.types(held)
         if kind not in types:
             return NOTHING
@@ -231,7 +231,7 @@ class Values:
             node = self._pattern(pattern, place, least, most)
             return self._book.token("string", self._matching(node, place, spelling))
         if held and spelling.unbounded and (least or most is not None):
-            reason = "are only where the length is not counted"
+            reason = "are written only where the length is not counted"
             reason = f"the characters {spelling.unbounded!r} {reason}"
             self._schemas.narrow(held[0].place, reason)
         return self._counted(least, most, spelling, first)
@@ -254,7 +254,7 @@ class Values:
         return self._book.token("string", spelling.string(body))
 
     def _pattern(self, pattern: str, place: str, least: int, most: int | None) -> Node:
-        """Return the texts that match, not yet spelled."""
+        """Return the texts that match, without escapes or entities."""
         try:
             node = pattern_node(pattern, least, most)
         except ValueError as error:
@@ -269,7 +269,7 @@ class Values:
         return node
 
     def _matching(self, node: Node, place: str, spelling: ValueSpelling) -> Node:
-        """Return the strings of a pattern's texts."""
+        """Return the strings whose texts are in the node of a pattern."""
         used = characters_of(node)
         spell = spelling.speller(used, lengths_of(node)[1])
         wanted = [each for each in spelling.unbounded if common(used, (spelled(each),))]
@@ -283,7 +283,7 @@ class Values:
             one = self._book.token("character", spelling.character(CHARACTERS))
             shared = partial(self._book.token, "text")
             return spelling.longer(spelled_out(begin, spell), one, shared)
-        reason = f"the characters {lost!r} are left out, which begin a marker that no text has"
+        reason = f"the characters {lost!r}, with which a marker begins, are left out"
         self._schemas.narrow(f"{place}/pattern", reason)
         return spelling.string(spelled_out(node, spell))
 
@@ -308,7 +308,7 @@ class Values:
         return self._bracketed("[", body, "]")
 
     def _listed(self, first: list[Node], rest: Node, least: int, most: int | None) -> Node:
-        """Return items, of which the first are these, and all others like `rest`."""
+        """Return items: these first ones, and then others like `rest`."""
         comma = self._comma
         size = len(first) if most is None else min(len(first), most)
         many = None if most is None else most - size
@@ -376,7 +376,7 @@ class Values:
         return after(0, 0)
 
     def object(self, held: All, left: int, shape: "ObjectForm") -> Node:
-        """Return the objects that fit these schemas, in some shape."""
+        """Return the objects that fit these schemas, written in this shape."""
         members = Members(self._schemas, held)
         written: list[tuple[Node, bool]] = []
         for name, places in members.places.items():

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The tokens of a vocabulary that an engine does not match with the characters of their texts."""
+"""The special tokens of a vocabulary, which some engines match only by their numbers."""
 
 from typing import Any
 
 
 def special_tokens(tokenizer: Any) -> dict[str, int]:
-    """Return the added tokens in the JSON of a `tokenizer.json`: each text, and its number.
+    """Return the added tokens of a `tokenizer.json`, passed as a JSON value: numbers by text.
 
-    Raises `ValueError` if it is not such a file.
+    Raises `ValueError` if it has no such tokens.
     """
     added = tokenizer.get("added_tokens") if isinstance(tokenizer, dict) else None
     if not isinstance(added, list):

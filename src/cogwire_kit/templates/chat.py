@@ -25,7 +25,7 @@ except ImportError:
     raise ImportError("this needs Jinja2; install it: python -m pip install jinja2") from None
 
 
-#: The variables that every template is given.
+#: The variables that every template receives.
 _GIVEN: Final = frozenset({"messages", "tools", "documents", "add_generation_prompt", "bos_token"})
 
 #: A template with this condition writes calls only if the content is null.
@@ -42,7 +42,7 @@ class ChatTemplate:
     def __init__(
         self, text: str, names: Mapping[str, Any] | None = None, *, for_llama_cpp: bool = False
     ) -> None:
-        """Compile a template; `names` are what it may use besides, such as `bos_token`.
+        """Compile a template; `names` are its other variables, such as `bos_token`.
 
         `for_llama_cpp` allows what llama.cpp allows and transformers refuses: to change a list, and
         to write as JSON what a filter yields.  Raises `ValueError` for a text that is not a
@@ -63,11 +63,11 @@ class ChatTemplate:
         self._knows_null = _NULL.search(text) is not None
         #: The token that it may write after each message of the model.
         self.stop: str = self._names.get("eos_token", "")
-        #: The format of calls that the template writes, if only one is known to be written so.
+        #: The format of the calls that the template writes, if it fits only one.
         self.dialect = cogwire.detect_format(template=text).dialect
         try:
             self._code = made.compile(text)
-            #: What it reads besides messages and what a server gives, such as `enable_thinking`.
+            #: The variables that it reads besides all these, such as `enable_thinking`.
             self.options: frozenset[str] = frozenset(
                 meta.find_undeclared_variables(made.parse(text)) - _GIVEN - self._names.keys()
             )
@@ -76,14 +76,14 @@ class ChatTemplate:
         self._template = Template.from_code(made, self._code, made.make_globals(None))
 
     def with_gaps(self) -> "ChatTemplate":
-        """Return the template with an empty text for each name that it writes and has no value of.
+        """Return the template with an empty text in place of each variable without a value.
 
-        It says what a turn looks like without all that a server gives to the template, such as a
-        date; what it writes is not a prompt for a model.
+        It shows what a turn looks like without the values that a server passes to the template,
+        such as a date; its output is not a prompt for a model.
         """
         made = copy.copy(self)
         other = self._template.environment.overlay(undefined=_Gap)
-        # To compile a template takes longer than to render it.
+        # Compiling a template takes longer than rendering it.
         made._template = Template.from_code(  # noqa: SLF001 (its own class)
             other, self._code, other.make_globals(None)
         )
@@ -102,10 +102,10 @@ class ChatTemplate:
 
         With `is_prompt` the text ends where the model's turn begins.  The arguments of calls are
         passed to the template as values, or with `as_json` as JSON in a string, which a few
-        templates want; they may be either in the messages.  `options` are passed to the template
-        too, such as `enable_thinking=False`.
+        templates require; the messages may have either.  `options` are passed to the template too,
+        such as `enable_thinking=False`.
         """
-        # A template that is given alone has no token that begins a text, and no turn has it.
+        # Without a tokenizer_config.json there is no `bos_token`, and no turn contains it.
         given = {"bos_token": "", **self._names, "tools": tools, "documents": None, **options}
         try:
             texts = messages if self._knows_null else map(_with_text, messages)
@@ -155,17 +155,17 @@ def _call(call: Any, *, as_json: bool) -> Any:
     if not isinstance(function, Mapping):
         return call
     # A call without arguments has an empty text in streams, and null or nothing in some records.
-    given: Any = function.get("arguments")
-    if given is None:
-        given = {} if as_json else ""
-    if isinstance(given, str) is as_json:
+    args: Any = function.get("arguments")
+    if args is None:
+        args = {} if as_json else ""
+    if isinstance(args, str) is as_json:
         return call
-    arguments = json.dumps(given, ensure_ascii=False) if as_json else json.loads(given or "{}")
+    arguments = json.dumps(args, ensure_ascii=False) if as_json else json.loads(args or "{}")
     return {**call, "function": {**function, "arguments": arguments}}
 
 
 class _Gap(Undefined):
-    """A name without a value, which is an empty text beside a text."""
+    """A variable without a value: an empty text where it is joined to a text."""
 
     def __add__(self, other: Any) -> Any:
         return other

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Compares a description of a format with the chat template of the model that writes it.
 
-The template writes messages of the model with thoughts, prose, calls and awkward texts, and what it
-writes is read back in the format.  What is read otherwise is named with its place, and so is each
-marker that the template writes and the description does not have.
+The template writes messages of the model with thoughts, prose, calls and awkward texts, which are
+read back in the format.  The report has the place of each difference, and each marker that the
+template writes and the description lacks.
 """
 
 import json
@@ -24,7 +24,7 @@ from cogwire_kit.templates.turns import (
     SIGNS,
     TEXTS,
     UNIONS,
-    Said,
+    Sample,
     call,
     call_id,
     texts_of,
@@ -43,7 +43,7 @@ class Prompt:
     asked: str
     #: What follows the user's message in it.
     end: str
-    #: None in a header that says what follows, which is fed to the parser first.
+    #: None if the prompt ends in a header that says what follows: feed the parser that first.
     start: str | None
 
 
@@ -53,7 +53,7 @@ class TemplateReport:
 
     readings: list[MessageReading]
     prompts: list[Prompt]
-    #: What the description does not say, or says otherwise.
+    #: What the description lacks, or states differently.
     problems: list[str]
     #: What the check cannot decide.
     notes: list[str]
@@ -70,16 +70,16 @@ def check(
     """Return what a format reads in the messages that a chat template writes.
 
     `stop` is a token that the server removes from the end of a turn; by default it is the
-    template's `eos_token`.  `is_known` says that the format is one of those that have a name, whose
-    models differ in how they end a turn and write a result.  Raises `ValueError` if the template
-    writes no prompt, or no message of the model.
+    template's `eos_token`.  `is_known` says that the format has a name: its models may differ in
+    how they end a turn and write a result, so such a difference is a note.  Raises `ValueError` if
+    the template writes no prompt, or no message of the model.
     """
     reader = reader_of(form, template, stop=stop)
     texts = texts_of(form)
-    readings = [reader.reading(name, said) for name, said in texts.items()]
-    problems, notes = _Comparison(reader, form, is_known=is_known).told
+    readings = [reader.reading(name, sample) for name, sample in texts.items()]
+    problems, notes = _Comparison(reader, form, is_known=is_known).findings
     with_calls = [each for each in readings if texts[each.name].calls]
-    if not any(said.startswith("call of ") for each in with_calls for said in each.expected):
+    if not any(line.startswith("call of ") for each in with_calls for line in each.expected):
         problems.insert(
             0,
             f"the template writes no calls: it was given {len(with_calls)} messages with calls, "
@@ -101,13 +101,13 @@ def _start(prompt: str, form: Format) -> str | None:
 
 #: A member of an object with a short value.
 _MEMBER: Final = r'"\w+"\s*:\s*(?:"[^"]*"|[\w.+-]+)'
-#: What a piece of a call has of JSON, where a name or a value was in it.
+#: The JSON at the ends of a piece of a call, from which names and values were cut.
 _JSON: Final = re.compile(
     rf"""[\[{{\s]*(?:{_MEMBER}\s*,\s*)*"\w+"\s*:\s*[\[{{]*\s*"?\Z"""
     rf"""|\A"?\s*[,:]?\s*(?:{_MEMBER}\s*,\s*)*(?:"\w+"\s*:)?[\s{{]*"?\Z"""
     rf"""|\A"?(?:\s*[}}\]]|\s*,\s*{_MEMBER})+"""
 )
-#: The member that the name of a tool is in, and that with its arguments, before the quote of each.
+#: The member with the name of a tool, and that with its arguments, up to the first quote in each.
 _NAMED: Final = re.compile(r'"(\w+)"\s*:\s*"\Z')
 _ARGS: Final = re.compile(r'"(\w+)"\s*:\s*\{\s*"\Z')
 #: The members of a payload whose texts are names, and not markers.
@@ -128,7 +128,7 @@ _PLACES: Final = (
 
 
 class _Comparison:
-    """The markers of a description beside those that a template writes."""
+    """Compares the markers of a description with those that a template writes."""
 
     def __init__(self, reader: TemplateReader, form: Format, *, is_known: bool) -> None:
         self._reader = reader
@@ -148,9 +148,9 @@ class _Comparison:
         self._markers = sorted(filter(str.strip, pieces), key=lambda each: (-len(each), each))
 
     @property
-    def told(self) -> tuple[list[str], list[str]]:
+    def findings(self) -> tuple[list[str], list[str]]:
         """The problems and the notes."""
-        # What follows a marker that is not whole is read otherwise for this reason alone.
+        # After an incomplete marker in the prompt, all differences may have this one reason.
         problems = [*self._begun()] or [*self._thoughts(), *self._unclosed(), *self._calls()]
         problems += self._prose()
         notes = [*self._lost(), *self._fences(), *self._spellings(), *self._written()]
@@ -161,16 +161,16 @@ class _Comparison:
     def _thoughts(self) -> Iterator[str]:
         texts = texts_of(self._form)
         for name in ("thought and prose", "thought, prose and two calls"):
-            said = texts.get(name)
-            reading = self._reader.reading(name, said) if said is not None else None
-            if said is None or reading is None or reading.outcome != "other":
+            sample = texts.get(name)
+            reading = self._reader.reading(name, sample) if sample is not None else None
+            if sample is None or reading is None or reading.outcome != "other":
                 continue
-            if worded("thought", said.thought) in reading.found:
-                continue  # Something else is read otherwise.
-            pieces = _between(self._turns.body(said), said.thought, said.prose)
+            if worded("thought", sample.thought) in reading.found:
+                continue  # Something else is read differently.
+            pieces = _between(self._turns.body(sample), sample.thought, sample.prose)
             opener, closer = (each.strip() for each in pieces[:2] or ("", ""))
             opener = opener or self._turns.opened(thinks=True).strip()
-            # Where every history has the opener, nothing is known of what is before it.
+            # An opener in every history is part of the header, so look for it in the prompt.
             if not opener and (found := _MARK.search(self._turns.prompt_end(thinks=True))):
                 opener = found[1]
             for header in self._headers:
@@ -187,13 +187,13 @@ class _Comparison:
     def _unclosed(self) -> Iterator[str]:
         """Yield a problem if the template writes no closer between a thought and a call."""
         name = "thought and a call"
-        said = texts_of(self._form).get(name)
-        if said is None or not any(
-            each.startswith("thought ") and each != worded("thought", said.thought)
-            for each in self._reader.reading(name, said).found
+        sample = texts_of(self._form).get(name)
+        if sample is None or not any(
+            each.startswith("thought ") and each != worded("thought", sample.thought)
+            for each in self._reader.reading(name, sample).found
         ):
             return
-        _, found, rest = self._turns.body(said).partition(said.thought)
+        _, found, rest = self._turns.body(sample).partition(sample.thought)
         openers = [each for name in ("section", "call") for each in markers_in(self._form, name)[0]]
         before = min((rest.partition(each)[0] for each in openers if each), key=len, default=rest)
         closers = markers_in(self._form, "think")[1]
@@ -204,11 +204,11 @@ class _Comparison:
             )
 
     def _calls(self) -> Iterator[str]:
-        said = texts_of(self._form)["one call"]
-        names = ["search", "query"] if said is TEXTS["one call"] else []
-        if self._reader.reading("one call", said).outcome != "other":
+        sample = texts_of(self._form)["one call"]
+        names = ["search", "query"] if sample is TEXTS["one call"] else []
+        if self._reader.reading("one call", sample).outcome != "other":
             return
-        pieces = _between(self._turns.body(said), *names, ONE)
+        pieces = _between(self._turns.body(sample), *names, ONE)
         if names and self._form.payload.kind in ("object", "array", "arguments"):
             yield from self._members(pieces)
             if pieces and pieces[1].endswith('"{\\"'):
@@ -255,7 +255,7 @@ class _Comparison:
                     yield f"`{name}`: `{each}` is in ordinary prose, and is read as a marker there"
 
     def _begun(self) -> Iterator[str]:
-        """Yield with which markers a prompt ends, if they are not whole."""
+        """Yield a problem if a prompt ends with an incomplete marker."""
         if self._headers:
             return
         for _, end in self._turns.prompts():
@@ -275,7 +275,7 @@ class _Comparison:
                 return
 
     def _fences(self) -> Iterator[str]:
-        """Yield that a call in a section may also be what people write, such as a code fence."""
+        """Yield a note if people write what opens a call in a section, such as a code fence."""
         if not markers_in(self._form, "section")[0]:
             return
         for opener in markers_in(self._form, "call")[0]:
@@ -312,8 +312,8 @@ class _Comparison:
         closer = min(filter(after.__contains__, map(str.strip, closers)), key=after.find)
         around = before.rpartition(opener)[2], after.partition(closer)[0]
         if any(map(str.strip, around)):
-            said = f"it is in `{opener}{around[0]}` … `{around[1]}{closer}`"
-            why = self._unreadable(before) or said
+            place = f"it is in `{opener}{around[0]}` … `{around[1]}{closer}`"
+            why = self._unreadable(before) or place
             yield f"`result`: the result {RESULT!r} is read as {RESULT.join(around)!r}; {why}"
 
     @cached_property
@@ -327,14 +327,14 @@ class _Comparison:
         return (before.rpartition(ONE)[2].strip(), after.strip()) if found else ("", "")
 
     def _opener(self, before: str) -> str:
-        """Return what a result begins with, of all that is between the value of a call and it."""
+        """Return what a result begins with, in the text between the value of a call and it."""
         begun = before
         for end in (*self._form.ends, self._reader.unknown_end):
             begun = begun.rpartition(end)[2] if end else begun
         return self._last(before) if begun == before else begun.strip()
 
     def _unreadable(self, before: str) -> str:
-        """Return why no description can say what is before a result; empty if one can."""
+        """Return why no description can express what is before a result; empty if one can."""
         found = "the id of a call" if call_id(0) in before else ""
         if any(header in before for header in self._headers):
             found = "a header"
@@ -349,14 +349,16 @@ class _Comparison:
                 "is an error, and not shown as prose"
             )
             yield f"`result`: a result is in `{self._opener(before)}` … `{after}`; {why}"
-        texts = [self._reader.reading(name, said) for name, said in texts_of(self._form).items()]
-        if not any(said.startswith("thought ") for each in texts for said in each.expected):
+        texts = [
+            self._reader.reading(name, sample) for name, sample in texts_of(self._form).items()
+        ]
+        if not any(line.startswith("thought ") for each in texts for line in each.expected):
             yield "the template writes no thoughts in a history: `think` is not checked"
         yield from self._unions()
         if self._reader.most_calls == 1:
             yield "the template writes only the first of several calls"
-        said = texts_of(self._form)["one call"]
-        is_read = self._reader.reading("one call", said).outcome == "same"
+        sample = texts_of(self._form)["one call"]
+        is_read = self._reader.reading("one call", sample).outcome == "same"
         if is_read and self._reader.reading("", with_markers(self._form)).outcome == "other":
             yield (
                 "an argument that has the format's own markers is read otherwise, because the "
@@ -364,7 +366,7 @@ class _Comparison:
             )
             payload = self._json["payload"]
             if payload["kind"] in ("tags", "text") and not payload.get("margin"):
-                after = self._turns.body(said).partition(ONE)[2]
+                after = self._turns.body(sample).partition(ONE)[2]
                 if after.startswith("\n") and after.strip():
                     yield (
                         "the template has the closer of a value on a line of its own: with "
@@ -372,19 +374,19 @@ class _Comparison:
                     )
 
     def _unions(self) -> Iterator[str]:
-        """Yield which values are read as others where a schema allows several types."""
+        """Yield a note of the values that are misread where a schema allows several types."""
         if self._form.payload.kind != "tags":
             return
         found: list[str] = []
         for name, value in UNIONS:
-            read = self._reader.reading("", Said([call(**{name: value})]))
+            read = self._reader.reading("", Sample([call(**{name: value})]))
             args = next((each.partition(" {")[2] for each in read.found if "{" in each), "")
             if read.outcome == "other" and args:
                 schema, was = json.dumps(PARAMETERS[name]), json.dumps(value)
                 found.append(f"`{was}` of `{schema}` as `{args[:-1].partition(': ')[2]}`")
         if found:
             listed = ", ".join(found)
-            yield f"where a schema does not say one type, values are read otherwise: {listed}"
+            yield f"where a schema does not declare one type, values are misread: {listed}"
 
     def _spellings(self) -> Iterator[str]:
         """Yield a note if the prompt seems to teach another form than a history has."""
@@ -403,18 +405,18 @@ class _Comparison:
 
     def _written(self) -> Iterator[str]:
         """Yield a note if a call is not written as the template writes it."""
-        said = texts_of(self._form)["one call"]
-        read = self._reader.reading("one call", said)
+        sample = texts_of(self._form)["one call"]
+        read = self._reader.reading("one call", sample)
         is_text = self._form.payload.kind == "text"
         if self._is_known or is_text or read.outcome != "same":
             return
-        calls = [{"name": each["name"], "args": each["arguments"]} for each in said.calls]
+        calls = [{"name": each["name"], "args": each["arguments"]} for each in sample.calls]
         written = cogwire.render_calls(calls, self._form)
         opener, closer = (next(iter(each), "") for each in markers_in(self._form, "section"))
         call = written.removeprefix(f"{opener}\n").removesuffix(f"\n{closer}")
         is_json = self._form.payload.kind in ("object", "array", "arguments")
-        # An id is never that of the template, and between other markers are always line feeds.
-        text = self._turns.body(said)  # all of it, also the header that the prompt has begun
+        # Ids differ from the template's, and there are always line feeds between other markers.
+        text = self._turns.body(sample)  # all of it, also the header that the prompt has begun
         one, other = self._without_ids(call), self._without_ids(text)
         pair = (one, other) if is_json else (_on_a_line(one), _on_a_line(other))
         if pair[0] not in pair[1]:
@@ -423,14 +425,13 @@ class _Comparison:
             if meant:
                 why = f"the first closer is the one that is written: put `{meant[0]}` first"
             elif "".join(one.split()) not in "".join(other.split()):
-                why = (
-                    "what the template writes besides is read, but neither written nor in grammars"
-                )
+                why = "other text of the template is read, but is neither written nor in grammars"
             elif is_json:
                 why = "white space is written as `gap` and `head` have it"
             else:
                 why = (
-                    "white space beside markers is read, and between tags in grammars, not written"
+                    "white space next to markers is read, and grammars allow it between tags, but "
+                    "it is not written"
                 )
             yield (
                 f"the description writes `{call}`, which `render_prompt` teaches, and the template "
@@ -470,11 +471,11 @@ class _Comparison:
         return [each.strip() for each in rests if each.strip() not in known]
 
 
-def with_markers(form: Format) -> Said:
+def with_markers(form: Format) -> Sample:
     """Return a call with a text that has every marker of a format."""
     marks = {*filter(str.strip, strings_in(form.to_json()))}
     (one,) = texts_of(form)["one call"].calls
-    return Said([{**one, "arguments": dict.fromkeys(one["arguments"], " ".join(sorted(marks)))}])
+    return Sample([{**one, "arguments": dict.fromkeys(one["arguments"], " ".join(sorted(marks)))}])
 
 
 def _end(what: str) -> str:

@@ -14,7 +14,7 @@ from cogwire_kit.templates.chat import ChatTemplate
 from cogwire_kit.templates.turns import (
     ONE,
     SHAPES,
-    Said,
+    Sample,
     TemplateTurns,
     WrittenTurn,
     texts_of,
@@ -29,7 +29,7 @@ class MessageReading:
 
     #: Which of the texts it is.
     name: str
-    #: "same", "other" if it says something else, or "refused" if the template does not write it.
+    #: "same", "other" if it is read differently, or "refused" if the template does not write it.
     outcome: Literal["same", "other", "refused"]
     #: The turn, as far as it is read, and where it starts.
     text: str = ""
@@ -37,7 +37,7 @@ class MessageReading:
     #: What the template writes of the message, and what is read: thoughts, prose, calls, errors.
     expected: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
-    #: Where the first thing is that is read otherwise, in code points of the text.
+    #: Where the first difference is, in code points of the text.
     offset: int | None = None
     #: Why the template refuses the message.
     reason: str = ""
@@ -68,7 +68,7 @@ class TemplateReader:
 
     @cached_property
     def unignored(self) -> str:
-        """A closer that the template writes after prose too, where it is not ignored."""
+        """A closer that the template also writes after prose, and that is not ignored there."""
         end = self.turns.closer
         is_read = end.startswith((*self._form.ends, *self._form.ignored))
         return "" if is_read else self._closed(end)
@@ -85,7 +85,7 @@ class TemplateReader:
     @cached_property
     def most_calls(self) -> int | None:
         """How many calls of a message the template writes; None if it writes all of them."""
-        one, two = (self._texts.get(name, Said()) for name in ("one call", "two calls"))
+        one, two = (self._texts.get(name, Sample()) for name in ("one call", "two calls"))
         try:
             if one.calls and ONE not in self.turns.body(one):
                 return 0
@@ -93,12 +93,12 @@ class TemplateReader:
         except ValueError:
             return None
 
-    def reading(self, name: str, said: Said) -> MessageReading:
+    def reading(self, name: str, sample: Sample) -> MessageReading:
         """Return what is read of a message as the template writes it."""
         others: list[MessageReading] = []
         try:
-            for turns in self.turns.alternatives(said):
-                found = [self._read(name, said, turn) for turn in turns]
+            for turns in self.turns.alternatives(sample):
+                found = [self._read(name, sample, turn) for turn in turns]
                 other = [each for each in found if each.outcome == "other"]
                 if not other:
                     return found[0]
@@ -107,7 +107,7 @@ class TemplateReader:
             return MessageReading(name, "refused", reason=str(problem))
         return others[0]
 
-    def _read(self, name: str, said: Said, turn: WrittenTurn) -> MessageReading:
+    def _read(self, name: str, sample: Sample, turn: WrittenTurn) -> MessageReading:
         text = turn.text
         if self.stop and self.stop in text:
             text = text[: text.rindex(self.stop)]
@@ -115,11 +115,11 @@ class TemplateReader:
             text = text.rstrip().removesuffix(self.unknown_end)
         parser = cogwire.Parser(self._form, start=turn.start, spans=True, clock=None)
         events = parser.feed(text) + parser.close(finished=True)
-        read = [*self._found(events, said)]
+        read = [*self._found(events, sample)]
         if not any(event["type"] == "error" for event in events):
             # Some templates write prose after the calls.
             read.sort(key=lambda each: _KINDS.index(each[0].partition(" ")[0]))
-        expected, found = tuple(self._written(said, text)), tuple(each for each, _ in read)
+        expected, found = tuple(self._written(sample, text)), tuple(each for each, _ in read)
         if found == expected:
             return MessageReading(name, "same", text, turn.start, expected, found)
         pairs = zip_longest(expected, found)
@@ -127,21 +127,21 @@ class TemplateReader:
         offset = read[at][1] if at < len(read) else len(text)
         return MessageReading(name, "other", text, turn.start, expected, found, offset)
 
-    def _written(self, said: Said, text: str) -> Iterator[str]:
+    def _written(self, sample: Sample, text: str) -> Iterator[str]:
         """Yield what the template writes of a message."""
-        if said.thought and said.thought in text:
-            yield worded("thought", said.thought)
-        if said.prose and said.prose in text:
-            yield worded("prose", said.prose)
-        for each in said.calls[: self.most_calls]:
+        if sample.thought and sample.thought in text:
+            yield worded("thought", sample.thought)
+        if sample.prose and sample.prose in text:
+            yield worded("prose", sample.prose)
+        for each in sample.calls[: self.most_calls]:
             yield worded(f"call of {each['name']}", each["arguments"])
 
-    def _found(self, events: Sequence[Event], said: Said) -> Iterator[tuple[str, int]]:
+    def _found(self, events: Sequence[Event], sample: Sample) -> Iterator[tuple[str, int]]:
         """Yield the contents of events, each with its place.
 
         A payload that is a text may be all of a call: it only has to contain the argument.
         """
-        given = iter(said.calls)
+        calls = iter(sample.calls)
         for event in events:
             place = event["span"][0] if "span" in event else 0
             match event["type"]:
@@ -151,7 +151,7 @@ class TemplateReader:
                     yield worded("prose", event["content"].strip()), place
                 case "call":
                     read = self._toolset.check(event)
-                    meant = next(given, {}).get("arguments", {})
+                    meant = next(calls, {}).get("arguments", {})
                     args = read.args
                     if self._is_text and all(meant[key] in args.get(key, "") for key in meant):
                         args = meant or args
@@ -167,7 +167,7 @@ def worded(what: str, value: Any) -> str:
     return f"{what} {json.dumps(value, ensure_ascii=False, sort_keys=True)}"
 
 
-#: What decides in which form a template wants messages.
+#: The texts that show in which form a template expects messages.
 _PROBES: Final = ("prose", "thought and prose", "one call", "thought, prose and two calls")
 
 
@@ -179,10 +179,12 @@ def reader_of(form: Format, template: ChatTemplate, *, stop: str = "") -> Templa
     best: tuple[int, int, TemplateReader] | None = None
     texts = texts_of(form)
     probes = [(name, texts[name]) for name in _PROBES if name in texts]
-    most = sum(len(said.calls) + bool(said.prose) + bool(said.thought) for _, said in probes)
+    most = sum(
+        len(sample.calls) + bool(sample.prose) + bool(sample.thought) for _, sample in probes
+    )
     for shape in SHAPES:
         reader = TemplateReader(form, TemplateTurns(template, form, shape), stop or template.stop)
-        found = [reader.reading(name, said) for name, said in probes]
+        found = [reader.reading(name, sample) for name, sample in probes]
         same = sum(len(each.expected) for each in found if each.outcome == "same")
         written = sum(len(each.expected) for each in found)
         if written and (best is None or (same, written) > best[:2]):

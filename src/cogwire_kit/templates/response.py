@@ -32,7 +32,7 @@ class Read(NamedTuple):
 
     #: The format, or `None` if its calls cannot be described.
     format: Format | None
-    #: What cannot be said, each with its place in the template.
+    #: What no description can express, each with its place in the template.
     unsaid: list[str]
 
 
@@ -96,8 +96,8 @@ def _pattern(marker: str | list[str], written: Callable[[str], str] = re.escape)
 def _begun(marker: str) -> str:
     r"""Return a regular expression for every beginning of a marker, the empty one included.
 
-    Before `\Z` it lets a reader wait for the closer of a section, which may come later than that of
-    its last call: a reader takes what matches and cannot grow.
+    Before `\Z` it lets a reader wait for the closer of a section, which may arrive later than that
+    of its last call: a reader accepts a match that cannot grow.
     """
     return "".join(f"(?:{re.escape(letter)}" for letter in marker[:-1]) + ")?" * (len(marker) - 1)
 
@@ -116,7 +116,7 @@ def _ends(description: Template, *, after: str = "") -> Template:
         # Where calls have no closer, the next opener or the end of the section or turn closes one.
         begins = _pattern(opener) or after
         if isinstance(opener, list) and not after:
-            begins += r"\s*[\[{]"  # a string that has one of them hardly goes on like a call
+            begins += r"\s*[\[{]"  # an opener in a string is hardly followed by one of these
         close_pattern = rf"(?={'|'.join([begins, *map(re.escape, description.get('ends', ()))])})"
         if section:
             close_pattern = rf"(?:\s*{_pattern(section[1])}|{close_pattern})"
@@ -191,7 +191,7 @@ def _of_tags(description: Template, payload: Template) -> Template:
     # In tags, white space may follow an id.
     after = r"\s*".join(map(_id, re.split(r"(?<=\{id\})", tool[1])))
     if not after:
-        # After the name comes a key, or what ends the call; no name has a `<` in it.
+        # A key, or the end of the call, follows the name; no name has a `<` in it.
         places = ["<" if each.startswith("<") else each for each in (key[0], end or closer)]
         after = rf"(?=\s*{_pattern([*dict.fromkeys(places)])})"
     head = rf"\s*{re.escape(tool[0])}(?P<name>[^<>\n]+?){after}"
@@ -226,16 +226,16 @@ _WRITERS: Final = {
 
 
 def read(template: object, name: str) -> Read:
-    """Return the format that a response template describes, called `name`, and what is unsaid.
+    """Return the format that a response template describes, called `name`, and what is lost.
 
-    A template that says the same of calls as that of a known format is read as that format, with
-    the think of the template.
+    A template whose calls are those of a known format is read as that format, with the think of
+    the template.
     """
     fields = template.get("fields") if isinstance(template, Mapping) else None
     if not isinstance(fields, Mapping):
         return Read(None, ["/fields: must be an object"])
     unsaid = [
-        f"/fields/{each}: only thinking, content and tool_calls can be said"
+        f"/fields/{each}: a description has only thinking, content and tool_calls"
         for each in fields
         if each not in ("content", "tool_calls", *_THOUGHTS)
     ]
@@ -274,7 +274,7 @@ def _think_of(form: Format) -> list[Any]:
 
 
 def _alike(calls: Mapping[str, Any], think: list[Any] | None) -> list[KnownFormat]:
-    """Return the known formats whose templates say the same of calls and, if any do, of a think."""
+    """Return the known formats with the same calls in their templates and, if any, that think."""
     alike = []
     for known in cogwire.formats():
         with contextlib.suppress(ValueError):
@@ -294,7 +294,7 @@ def _unsaid(calls: Mapping[str, Any]) -> Iterator[str]:
     if "open" not in calls and "open_pattern" not in calls:
         yield f"{place}/open: calls without a marker cannot be distinguished from prose"
     if calls.get("content") != "json":
-        yield f"{place}/content: only json can be said without a known format"
+        yield f"{place}/content: only json can be described, except in known formats"
     elif calls.get("content_args"):
         yield f"{place}/content_args: JSON has to be strict"
     elif _payload(calls) is None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Turns of the model as a chat template writes them, in a generation prompt and in a history.
 
-Where a turn begins, and what ends it, is found by comparing what the template writes of several
-messages, so that nothing has to be known of the template.
+Where a turn begins, and what ends it, is found by comparing what the template writes for several
+messages, without any knowledge of the template.
 """
 
 import re
@@ -22,7 +22,7 @@ from cogwire_kit.texts.rows import strings_in
 # -- What is written -------------------------------------------------------------------------------
 
 
-class Said(NamedTuple):
+class Sample(NamedTuple):
     """The contents of a message of the model."""
 
     #: Its calls, each with `name` and `arguments`.
@@ -37,7 +37,7 @@ def call(name: str = "search", **arguments: Any) -> dict[str, Any]:
 
 
 PROSE: Final = "I will look."
-#: Prose of several lines with the signs that people write.
+#: Prose of several lines with the punctuation that people use.
 SIGNS: Final = (
     'Write to me@example.org: "a < b && c > d", #3 (50 % of $7), '
     "{x: [y]}, `z`, *now* | ~ ^ = + / _ !?\n\n- On a line of its own."
@@ -48,26 +48,26 @@ ONE: Final = "Paris"
 _ONE: Final = call(query=ONE)
 
 #: The messages to try: what a template can write, and where formats differ.
-TEXTS: Final[dict[str, Said]] = {
-    "prose": Said((), PROSE),
-    "prose with signs": Said((), SIGNS),
-    "thought and prose": Said((), PROSE, THOUGHT),
-    "one call": Said([_ONE]),
-    "two calls": Said([_ONE, call("list_files")]),
-    "the same call twice": Said([_ONE] * 2),
-    "no arguments": Said([call("list_files")]),
-    "typed values": Said([call(query="x", limit=-5, ratio=1.5, deep=False, tags=["a", "b c"])]),
-    "an object": Said([call(query="x", options={"k": ["1", 2, True, None], "o": {"p": {}}})]),
-    "null": Said([call(query="x", note=None)]),
-    "digits in texts": Said([call(query="05", note="true", options={"5": "null"})]),
-    "quotes": Said([call(query='say "a\\b" \'c\' `d` """ it\'s', note='"')]),
-    "Unicode": Said([call(query="é \u2028 漢字 😀 e\u0301", note="\x07")]),
-    "lines": Said([call(query="a\n  b\n\nc\td\r\n\te", note="if x < 3 && y > 4: {z} [0]")]),
-    "white space around": Said([call(query=" a ", note="\n\nb\n")]),
-    "empty values": Said([call(query="", note=" \n", tags=[], options={})]),
-    "prose and a call": Said([_ONE], PROSE),
-    "thought and a call": Said([_ONE], "", THOUGHT),
-    "thought, prose and two calls": Said([_ONE, call("list_files")], PROSE, "What is it?"),
+TEXTS: Final[dict[str, Sample]] = {
+    "prose": Sample((), PROSE),
+    "prose with signs": Sample((), SIGNS),
+    "thought and prose": Sample((), PROSE, THOUGHT),
+    "one call": Sample([_ONE]),
+    "two calls": Sample([_ONE, call("list_files")]),
+    "the same call twice": Sample([_ONE] * 2),
+    "no arguments": Sample([call("list_files")]),
+    "typed values": Sample([call(query="x", limit=-5, ratio=1.5, deep=False, tags=["a", "b c"])]),
+    "an object": Sample([call(query="x", options={"k": ["1", 2, True, None], "o": {"p": {}}})]),
+    "null": Sample([call(query="x", note=None)]),
+    "digits in texts": Sample([call(query="05", note="true", options={"5": "null"})]),
+    "quotes": Sample([call(query='say "a\\b" \'c\' `d` """ it\'s', note='"')]),
+    "Unicode": Sample([call(query="é \u2028 漢字 😀 e\u0301", note="\x07")]),
+    "lines": Sample([call(query="a\n  b\n\nc\td\r\n\te", note="if x < 3 && y > 4: {z} [0]")]),
+    "white space around": Sample([call(query=" a ", note="\n\nb\n")]),
+    "empty values": Sample([call(query="", note=" \n", tags=[], options={})]),
+    "prose and a call": Sample([_ONE], PROSE),
+    "thought and a call": Sample([_ONE], "", THOUGHT),
+    "thought, prose and two calls": Sample([_ONE, call("list_files")], PROSE, "What is it?"),
 }
 
 #: The schema of each argument.
@@ -82,7 +82,7 @@ PARAMETERS: Final[dict[str, Any]] = {
     "either": {"type": ["string", "integer"]},
     "any": {},
 }
-#: Values that a format reads as they were only if it says what a value is.
+#: Values that are read back unchanged only in a format that states the types of values.
 UNIONS: Final[tuple[tuple[str, Any], ...]] = (("either", 5), ("any", [1]), ("note", "null"))
 #: The tools that the texts call.
 TOOLS: Final[list[dict[str, Any]]] = [
@@ -94,8 +94,8 @@ QUESTION: Final = "Which city?"
 RESULT: Final = "It is sunny."
 
 
-def texts_of(form: Format) -> dict[str, Said]:
-    """Return the texts for a format; one whose payload is a text has only calls with one text."""
+def texts_of(form: Format) -> dict[str, Sample]:
+    """Return the texts for a format; if its payload is a text, its calls have only one text."""
     payload = form.to_json()["payload"]
     if payload["kind"] != "text":
         return TEXTS
@@ -104,8 +104,12 @@ def texts_of(form: Format) -> dict[str, Said]:
         texts = [each["arguments"]["query"] for each in calls if [*each["arguments"]] == ["query"]]
         return [{"name": payload["tool"], "arguments": {payload["arg"]: text}} for text in texts]
 
-    found = {name: said._replace(calls=written(said.calls)) for name, said in TEXTS.items()}
-    return {name: said for name, said in found.items() if len(said.calls) == len(TEXTS[name].calls)}
+    found = {name: sample._replace(calls=written(sample.calls)) for name, sample in TEXTS.items()}
+    return {
+        name: sample
+        for name, sample in found.items()
+        if len(sample.calls) == len(TEXTS[name].calls)
+    }
 
 
 def tools_of(form: Format) -> list[dict[str, Any]]:
@@ -118,7 +122,7 @@ def tools_of(form: Format) -> list[dict[str, Any]]:
 
 
 def _for_templates(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the definition of a tool with each member that some template cannot do without."""
+    """Return the definition of a tool with each member that some template requires."""
     properties = {
         name: {
             **schema,
@@ -164,12 +168,12 @@ class WrittenTurn(NamedTuple):
 
 #: The options of templates that ask the model to think, or not to.
 _THINKING: Final = ("enable_thinking", "thinking")
-#: A text that ends in a marker which is not whole.
+#: A text that ends in an incomplete marker.
 _BEGUN: Final = re.compile(r"<[^<>\s]*\Z|\[[^\[\]\s]*\Z")
 #: The rest of such a marker.
 _REST: Final = re.compile(r"\A[^<>\[\]\s]*[>\]]")
 #: Two texts that have nothing in common at their ends.
-_ENDS: Final = (Said((), "One."), Said((), "Another"))
+_ENDS: Final = (Sample((), "One."), Sample((), "Another"))
 
 
 class TemplateTurns:
@@ -190,9 +194,9 @@ class TemplateTurns:
         return self._prompts[thinks]
 
     def prompts(self) -> Iterator[tuple[str, str]]:
-        """Yield what generation prompts have after the question, each with how it is asked for.
+        """Yield, for each generation prompt, how the model is asked and what follows the question.
 
-        The model is asked to think, not to think, and whatever else an option of the template says.
+        The model is asked to think, not to think, and with each other option that matters.
         """
         known: list[str] = []
         for thinks, asked in ((True, "to think"), (False, "not to think")):
@@ -218,29 +222,29 @@ class TemplateTurns:
         after = self._opening(thinks=thinks)
         return after[len(self._header) :] if after.startswith(self._header) else ""
 
-    def with_result(self, said: Said) -> str:
-        """Return what is after the question where the results of the calls follow them."""
+    def with_result(self, sample: Sample) -> str:
+        """Return what is after the question if the results of the calls follow the message."""
         results = [
             {"role": "tool", "content": RESULT, "name": each["name"], "tool_call_id": call_id(at)}
-            for at, each in enumerate(said.calls)
+            for at, each in enumerate(sample.calls)
         ]
-        return _after(self._write([self.message(said), *results], thinks=False))
+        return _after(self._write([self.message(sample), *results], thinks=False))
 
-    def body(self, said: Said) -> str:
+    def body(self, sample: Sample) -> str:
         """Return the turn that a message becomes in a history, after the header of the turn."""
-        return self._whole(said)[len(self._header) :]
+        return self._whole(sample)[len(self._header) :]
 
-    def alternatives(self, said: Said) -> Iterator[list[WrittenTurn]]:
-        """Yield the turns that a message may have been: all of one list, the likeliest first.
+    def alternatives(self, sample: Sample) -> Iterator[list[WrittenTurn]]:
+        """Yield lists of the turns that a message may have been, the likeliest list first.
 
-        The first is what follows the prompt, and where the prompt has opened a think also the whole
-        of the turn, because some servers send that opener along.  In the others the history differs
-        from the prompt: it has another begin, or none of the think that the prompt has opened.
-        Raises `ValueError` if the template refuses the message.
+        The first has what follows the prompt and, if the prompt has opened a think, also the whole
+        turn, because some servers send that opener along.  In the others the history differs from
+        the prompt: it begins differently, or lacks the think that the prompt has opened.  Raises
+        `ValueError` if the template refuses the message.
         """
-        thinks = bool(said.thought)
+        thinks = bool(sample.thought)
         prompt, start = self._prompts[thinks], self.start(thinks=thinks)
-        body, opened = self.body(said), self.opened(thinks=thinks)
+        body, opened = self.body(sample), self.opened(thinks=thinks)
         header = prompt[: len(prompt) - len(opened)]
         whole = WrittenTurn(body, cogwire.start_of(header, self._form))
         if body.startswith(opened):
@@ -254,18 +258,18 @@ class TemplateTurns:
             if body.startswith(closer):
                 yield [WrittenTurn(body.removeprefix(closer), "prose")]
 
-    def message(self, said: Said) -> dict[str, Any]:
+    def message(self, sample: Sample) -> dict[str, Any]:
         """Return a message of the model, as a client of a chat API stores it."""
-        blocks = [("thinking", said.thought), ("text", said.prose)]
-        found: dict[str, Any] = {"role": "assistant", "content": said.prose or self._shape.empty}
-        if said.thought and self._shape.has_blocks:
+        blocks = [("thinking", sample.thought), ("text", sample.prose)]
+        found: dict[str, Any] = {"role": "assistant", "content": sample.prose or self._shape.empty}
+        if sample.thought and self._shape.has_blocks:
             found["content"] = [{"type": kind, kind: text} for kind, text in blocks if text]
-        elif said.thought:
-            found |= dict.fromkeys(THINKS, said.thought)
-        if said.calls:
+        elif sample.thought:
+            found |= dict.fromkeys(THINKS, sample.thought)
+        if sample.calls:
             found["tool_calls"] = [
                 {"id": call_id(at), "type": "function", "function": each}
-                for at, each in enumerate(said.calls)
+                for at, each in enumerate(sample.calls)
             ]
         return found
 
@@ -273,7 +277,7 @@ class TemplateTurns:
     def closer(self) -> str:
         """What the template writes after a turn, without the white space around it."""
         try:
-            one, other = (self._whole(said)[::-1] for said in _ENDS)
+            one, other = (self._whole(sample)[::-1] for sample in _ENDS)
         except ValueError:  # it writes no message that is prose alone
             return ""
         return _shared(one, other)[::-1].strip()
@@ -283,13 +287,13 @@ class TemplateTurns:
         """What is after the question in every history, and in the prompts."""
         prompts = [self._opening(thinks=thinks) for thinks in self._prompts]
         begins = _shared(*self._histories())
-        # Some templates write instructions between the question and the header of a prompt alone.
+        # Only in prompts, some templates write instructions between the question and the header.
         if all(prompt.endswith(begins) for prompt in prompts):
             return begins
         shared = _shared(begins, *prompts)
         if self.start(thinks=False) == "header":
             return shared[: max(shared.rfind(opener) for opener in notation(self._form).openers)]
-        # A marker with which a turn begins may have more in common with the prompt's.
+        # The first marker of a turn may begin like that of the prompt.
         cuts = [
             at
             for mark in filter(str.strip, strings_in(self._form.to_json()))
@@ -331,11 +335,11 @@ class TemplateTurns:
         ends = (asked[:end] + opening for end in range(len(asked), -1, -1))
         return max(ends, key=lambda each: len(_shared(each, begins)))
 
-    def _whole(self, said: Said) -> str:
-        return self._history(said).removesuffix(self._instructions)
+    def _whole(self, sample: Sample) -> str:
+        return self._history(sample).removesuffix(self._instructions)
 
-    def _history(self, said: Said) -> str:
-        return _after(self._write([self.message(said)], thinks=bool(said.thought)))
+    def _history(self, sample: Sample) -> str:
+        return _after(self._write([self.message(sample)], thinks=bool(sample.thought)))
 
     def _write(
         self,
@@ -365,7 +369,7 @@ def _after(text: str) -> str:
     """Return what is after the question."""
     _, found, after = text.rpartition(QUESTION)
     if not found:
-        raise ValueError("the template does not write what a user says")
+        raise ValueError("the template does not write the user's message")
     return after
 
 

@@ -97,9 +97,9 @@ def _thoughts(message: Mapping[str, Any]) -> list[str]:
     """Return the thoughts that a message has beside its text."""
     content = message.get("content")
     parts = content if isinstance(content, list) else []
-    given = [part.get("thinking") for part in parts if isinstance(part, Mapping)]
+    blocks = [part.get("thinking") for part in parts if isinstance(part, Mapping)]
     beside = next((message[name] for name in THINKS if message.get(name)), None)
-    return [text for each in (beside, *given) for text in texts_of({"content": each})]
+    return [text for each in (beside, *blocks) for text in texts_of({"content": each})]
 
 
 def _said(events: Iterable[Event], *types: str) -> str:

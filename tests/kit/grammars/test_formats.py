@@ -204,12 +204,12 @@ def test_a_value_ends_with_its_own_key():
     word = "tool 'search': at '/properties/word'"
     assert judged(tools, good, bad).narrowed == (
         "tool 'read': at '': no text of 'file' contains ]<]minimax[>[<file>",
-        f"{word}: the characters ']' are only where the length is not counted",
+        f"{word}: the characters ']' are written only where the length is not counted",
         "tool 'search': at '': no text of 'word' contains ]<]minimax[>[<word>",
     )
 
 
-LEFT_OUT = "tool 'f': at '/properties/x/pattern': the characters {!r} are left out, which begin a marker that no text has"
+LEFT_OUT = "tool 'f': at '/properties/x/pattern': the characters {!r}, with which a marker begins, are left out"
 
 
 @rows("name, pattern, good, bad, left_out", [tuple(each.values()) for each in TEXTS["patterns"]])
@@ -229,7 +229,7 @@ def test_a_pattern_with_characters_of_the_marker_after_the_text(name, pattern, g
 def test_a_pattern_of_which_every_text_has_a_lost_character_is_refused_with_its_place():
     tools = [tool("f", ["x"], x={"type": "string", "pattern": "<"})]
     with pytest.raises(
-        GrammarError, match="at '/properties/x/pattern': the characters '<' are left"
+        GrammarError, match="at '/properties/x/pattern': the characters '<', with which"
     ):
         turn_grammar(Toolset(tools, "glm-4.5"))
 
@@ -450,7 +450,7 @@ def test_special_tokens_are_named_by_their_numbers():
         (
             "smolagents",
             [READ],
-            "tool 'read': at '': each call of the format is one of 'python_inter",
+            "tool 'read': at '': the format has only calls of the tool 'python_inter",
         ),
         ("gemma-4", [tool("a:b")], "no call can have the name 'a:b'"),
         ("qwen3-coder", [tool("a>b")], "no call can have the name 'a>b'"),
@@ -458,7 +458,7 @@ def test_special_tokens_are_named_by_their_numbers():
         (
             "lfm2",
             [{"name": "f", "parameters": {"const": {"a": 1}}}],
-            "the arguments are listed whole, which literals cannot be",
+            "literals cannot express whole objects in `enum` or `const`",
         ),
     ],
 )

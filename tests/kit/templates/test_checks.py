@@ -67,7 +67,7 @@ def test_a_description_that_says_everything():
     ]
     unions, own, taught = found.notes
     assert unions == (
-        "where a schema does not say one type, values are read otherwise: `5` of "
+        "where a schema does not declare one type, values are misread: `5` of "
         '`{"type": ["string", "integer"]}` as `"5"`, `[1]` of `{}` as `"[1]"`, `"null"` of '
         '`{"type": ["string", "null"]}` as `null`'
     )
@@ -168,20 +168,20 @@ def test_white_space_that_a_template_writes_between_tags_is_in_grammars():
     )
     assert found.is_same
     assert found.notes[-1].endswith(
-        "; white space beside markers is read, and between tags in grammars, not written"
+        "; white space next to markers is read, and grammars allow it between tags, but it is not written"
     )
 
 
 def test_what_a_template_writes_besides_is_a_note():
     found = report(TEMPLATE.replace("[/with][/use]", "[/with][/use][next]"), ignored=["[next]"])
     assert found.is_same
-    assert not [note for note in found.notes if "besides" in note]
+    assert not [note for note in found.notes if "other text" in note]
     template = OBJECTS.replace('{"tool"', '{"id": "x", "tool"')
     (note,) = (
         each for each in objects(template).notes if each.startswith("the description writes")
     )
     assert note.endswith(
-        "; what the template writes besides is read, but neither written nor in grammars"
+        "; other text of the template is read, but is neither written nor in grammars"
     )
 
 

@@ -133,7 +133,7 @@ def test_other_fields_are_left_out():
     given["fields"]["audio"] = {"open": "<a>"}
     found, unsaid = response.read(given, "mine")
     assert found is not None
-    assert unsaid == ["/fields/audio: only thinking, content and tool_calls can be said"]
+    assert unsaid == ["/fields/audio: a description has only thinking, content and tool_calls"]
 
 
 # --- The command line -------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def test_from_and_to_on_the_command_line(tmp_path):
         (
             {"response_template": {"fields": {**FIELDS, "audio": {}}}},
             1,
-            "/response_template/fields/audio: only",
+            "/response_template/fields/audio: a description has only",
         ),
         (
             {"response_template": {"fields": {}}},

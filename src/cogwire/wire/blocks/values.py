@@ -108,9 +108,9 @@ class ItemWriter:
 
 def only(names: Collection[str], source: str) -> str:
     """Return `source`, an object in JSON as `members` takes it, without members of other names."""
-    given = list(spelled_members(source))
-    kept = {name: f"{spelling}: {text}" for name, spelling, text in given if name in names}
-    return source if len(kept) == len(given) else f"{{{', '.join(kept.values())}}}"
+    members = list(spelled_members(source))
+    kept = {name: f"{spelling}: {text}" for name, spelling, text in members if name in names}
+    return source if len(kept) == len(members) else f"{{{', '.join(kept.values())}}}"
 
 
 def _checked(item: Any, path: str, room: int, level: int) -> object:

@@ -337,8 +337,8 @@ class Machine(Window):
             segment.kind, markers = "respond", self._markers.prose
         found = markers.find(text, pos, fresh=self._fresh)
         if found is None:
-            if (given := segment.take(text, pos, self._hold_back(markers, text, pos))) is not None:
-                event, begin, end = given
+            if (taken := segment.take(text, pos, self._hold_back(markers, text, pos))) is not None:
+                event, begin, end = taken
                 self._emit(event, begin, end, end)
             return size
         role, at, end = found
@@ -350,9 +350,9 @@ class Machine(Window):
 
     def _end_segment(self, pos: int, stop: int, claim: int) -> None:
         """End the segment at `stop`."""
-        given = self._segment.finish(self._text, pos, stop)
-        if given is not None:
-            event, begin, end = given
+        taken = self._segment.finish(self._text, pos, stop)
+        if taken is not None:
+            event, begin, end = taken
             self._emit(event, begin, end, claim)
 
     def _end_text(self, pos: int, stop: int) -> None:

@@ -11,7 +11,7 @@ from ...text import NOTHING, WHITE
 
 #: An event, and where its content begins and ends in the text that was taken last, as indices,
 #: which may be negative.
-Given = tuple[ThinkEvent | RespondEvent, int, int]
+SegmentEvent = tuple[ThinkEvent | RespondEvent, int, int]
 
 
 class Segment:
@@ -36,14 +36,14 @@ class Segment:
         """The text of which no event has been returned yet."""
         return "".join(self._pieces)
 
-    def take(self, text: str, pos: int, stop: int) -> Given | None:
+    def take(self, text: str, pos: int, stop: int) -> SegmentEvent | None:
         """Add `text[pos:stop]`, and return the delta that is now certain, if any."""
         if pos < stop:
             self._pieces.append(text[pos:stop])
             self.started = True
         return None
 
-    def finish(self, text: str, pos: int, stop: int) -> Given | None:
+    def finish(self, text: str, pos: int, stop: int) -> SegmentEvent | None:
         """Add `text[pos:stop]`, and return the event of the segment, or its last delta."""
         before = 0
         if self._pieces:
@@ -71,7 +71,7 @@ class DeltaSegment(Segment):
 
     __slots__ = ()
 
-    def take(self, text: str, pos: int, stop: int) -> Given | None:
+    def take(self, text: str, pos: int, stop: int) -> SegmentEvent | None:
         begin, end = _trimmed(text, pos, stop)
         if begin == end:
             if pos < stop and self.started:
@@ -85,7 +85,7 @@ class DeltaSegment(Segment):
         event: Any = {"type": self.kind, "content": content, "segment": self.number}
         return event, end - len(content), end
 
-    def finish(self, text: str, pos: int, stop: int) -> Given | None:
+    def finish(self, text: str, pos: int, stop: int) -> SegmentEvent | None:
         """Return the last delta, which may be empty."""
         begin, end = _trimmed(text, pos, stop)
         content = text[begin:end]

@@ -49,9 +49,9 @@ class Fields:
         if self._value.keys() != known.keys():
             wrong = ", ".join(sorted(map(str, self._value.keys() ^ known.keys())))
             raise ValueError(f"members of the snapshot are missing or unknown: {wrong}")
-        given = {name: self._value[name] for name in known}
-        if not _is_same(given, known):
-            raise self.wrong(next(name for name in known if not _is_same(given[name], known[name])))
+        own = {name: self._value[name] for name in known}
+        if not _is_same(own, known):
+            raise self.wrong(next(name for name in known if not _is_same(own[name], known[name])))
 
     def value(self, name: str) -> Any:
         """Return a value of any type."""

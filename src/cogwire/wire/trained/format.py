@@ -322,16 +322,16 @@ def _check_header(form: Format, header: Header) -> None:
 def _begun_otherwise(form: Format, header: Header, marker: str) -> str:
     """Return why a marker that begins like a header is not read as that marker, with a hint."""
     place = next(at for at, each in _named_markers(form).items() if each == marker)
-    said = f"{place}, {marker!r}, begins like a header"
+    problem = f"{place}, {marker!r}, begins like a header"
     if place.startswith("/result"):
-        return f"{said}, and results have no headers: leave 'result' out"
+        return f"{problem}, and results have no headers: leave 'result' out"
     if not marker.endswith(header.close):
-        return f"{said}, but does not end with /header/close, {header.close!r}"
+        return f"{problem}, but does not end with /header/close, {header.close!r}"
     if place.startswith("/think"):
         words = [*filter(None, header.name_end.split(marker))]
-        return f"{said}, but none of its words is in /header/think: {words}"
+        return f"{problem}, but none of its words is in /header/think: {words}"
     hint = ": leave the header out of it" if place in ("/call/0", "/section/0") else ""
-    return f"{said}, so it is not read as this marker{hint}"
+    return f"{problem}, so it is not read as this marker{hint}"
 
 
 def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
@@ -519,17 +519,17 @@ def _as_json(value: Any) -> Any:
 
 def _read(value: object, path: str, described: type[Any]) -> Any:
     """Return a value of the class `described`, whose fields are the members of an object."""
-    given = read_object(value, path)
+    data = read_object(value, path)
     known = {each.name: each for each in fields(described)}
-    for name in given:
+    for name in data:
         if name not in known:
             listed = ", ".join(known)
             raise WrongError(f"{path}{pointer_step(name)}", f"unknown member; known are {listed}")
     for name, each in known.items():
-        if each.default is MISSING and name not in given:
+        if each.default is MISSING and name not in data:
             raise WrongError(path, f"{name!r} is missing")
     members = {
-        name: _READERS[known[name].type](member, f"{path}/{name}") for name, member in given.items()
+        name: _READERS[known[name].type](member, f"{path}/{name}") for name, member in data.items()
     }
     for name, member in members.items():
         if member == known[name].default == NONE:
@@ -538,12 +538,12 @@ def _read(value: object, path: str, described: type[Any]) -> Any:
 
 
 def _payload(value: object, path: str) -> Payload:
-    given = read_object(value, path)
-    kind = given.pop("kind", None)
+    members = read_object(value, path)
+    kind = members.pop("kind", None)
     if type(kind) is not str or kind not in _PAYLOADS:
         found = f", not {shorten(repr(kind))}" if kind is not None else ""
         raise WrongError(f"{path}/kind", f"must be one of {', '.join(_PAYLOADS)}{found}")
-    read: Payload = _read(given, path, _PAYLOADS[kind])
+    read: Payload = _read(members, path, _PAYLOADS[kind])
     return read
 
 

@@ -63,16 +63,16 @@ class KnownFormat(NamedTuple):
     def _marks(self) -> tuple[list[_Mark], list[_Mark]]:
         """Return the markers of calls, and the other markers that a template of it may have."""
         form = self.format
-        given = form.to_json()
-        marks = self.marks or (*given.get("section", ()), *given["call"], *_tags(given["payload"]))
+        data = form.to_json()
+        marks = self.marks or (*data.get("section", ()), *data["call"], *_tags(data["payload"]))
         others: list[_Mark] = [
-            *given.get("think", ()),
-            *chain.from_iterable(map(_lines, given.get("result", ()))),
+            *data.get("think", ()),
+            *chain.from_iterable(map(_lines, data.get("result", ()))),
             *form.ignored,
             *form.ends,
         ]
-        if given["payload"]["kind"] in ("object", "array"):
-            others.append(f'"{given["payload"].get("args", "arguments")}"')
+        if data["payload"]["kind"] in ("object", "array"):
+            others.append(f'"{data["payload"].get("args", "arguments")}"')
         return list(filter(None, marks)), others
 
     def place_in(self, model: str) -> tuple[int, int] | None:

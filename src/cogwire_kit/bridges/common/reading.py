@@ -171,19 +171,19 @@ class Events(Changes):
         """Add the reasoning that a message has beside its text; return the members that say it."""
         if _REASONING.isdisjoint(message):
             return frozenset()
-        given = [(name, message.get(name)) for name in REASONING]
-        own = next((value for _, value in given if value and isinstance(value, str | list)), None)
+        texts = [(name, message.get(name)) for name in REASONING]
+        own = next((value for _, value in texts if value and isinstance(value, str | list)), None)
         if own is None:
             return frozenset()
         self.text(index, "think", self.text_of(index, own))
-        return frozenset(name for name, value in given if value == own)
+        return frozenset(name for name, value in texts if value == own)
 
     def note_unread(
-        self, index: int, given: Mapping[str, Any], read: Collection[str], what: str = "a message"
+        self, index: int, members: Mapping[str, Any], read: Collection[str], what: str = "a message"
     ) -> None:
         """Note members with a value that no event can express; `read` are those that were read."""
-        unread = given.keys() - read
-        for name, value in given.items() if unread else ():
+        unread = members.keys() - read
+        for name, value in members.items() if unread else ():
             if name in unread and value not in (None, [], {}, ""):
                 self.note(index, "dropped", f"{short_repr(name)} of {what} has no event")
 
@@ -219,17 +219,17 @@ class Events(Changes):
             return content or ""
         texts: list[str] = []
         for part in content if isinstance(content, Iterable) else [content]:
-            given = object_of(part) or {}
-            text = given.get("text", given.get("refusal"))
+            members = object_of(part) or {}
+            text = members.get("text", members.get("refusal"))
             if isinstance(text, str):
                 texts.append(text)
-                if "text" not in given:
+                if "text" not in members:
                     self.note(index, "retyped", _REFUSAL)
-                self.note_unread(index, given, _OF_PARTS, "a part of the content")
-            elif not has_calls and (name := _call_like(given)):
+                self.note_unread(index, members, _OF_PARTS, "a part of the content")
+            elif not has_calls and (name := _call_like(members)):
                 self.refuse(index, f"{short_repr(name)} in its content is no call that can be read")
             else:
-                kind = short_repr(given.get("type"))
+                kind = short_repr(members.get("type"))
                 self.note(index, "dropped", f"content of type {kind} has no event")
         return self.joined(index, texts, "parts of the content")
 
@@ -307,9 +307,9 @@ class Events(Changes):
     def call_or_void(self, index: int, own_id: str | None, name: str, args: object) -> None:
         """Add a call of an agent, or the answer of a void block, which an agent has as a call."""
         if name == RESERVED_NAME:
-            given = decoded(args) if isinstance(args, str) else args
-            if isinstance(given, Mapping) and [*given] == [VOID_MEMBER]:
-                message = given[VOID_MEMBER]
+            members = decoded(args) if isinstance(args, str) else args
+            if isinstance(members, Mapping) and [*members] == [VOID_MEMBER]:
+                message = members[VOID_MEMBER]
                 if isinstance(message, str):
                     self._void(message, own_id)
                     return
@@ -452,5 +452,5 @@ def object_of(value: Any) -> Mapping[str, Any] | None:
     if type(value) is dict:  # as nearly all are
         return value
     dump = getattr(value, "model_dump", None)
-    given = dump(mode="json", exclude_none=True) if callable(dump) else value
-    return given if isinstance(given, Mapping) else None
+    members = dump(mode="json", exclude_none=True) if callable(dump) else value
+    return members if isinstance(members, Mapping) else None

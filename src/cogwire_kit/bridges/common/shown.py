@@ -113,12 +113,12 @@ def shown_turns(
     """
     changes = Changes()
     ids = Distinct(longest_id)
-    given: list[Any] = list(events)
+    stored: list[Any] = list(events)
     # A toolset may be that of a vendored copy.
     retyped: Any = getattr(dialect, "typed", None)
-    typed = list(retyped(given)) if retyped else given
+    typed = list(retyped(stored)) if retyped else stored
     # With `strict` being false there may be other values, which are passed over.
-    kinds = [str(event.get("type")) if isinstance(event, Mapping) else "" for event in given]
+    kinds = [str(event.get("type")) if isinstance(event, Mapping) else "" for event in stored]
     try:
         turns = exchanges(typed, dialect, report=changes.entries, strict=strict)
     except RecursionError:
@@ -130,7 +130,7 @@ def shown_turns(
                 call["index"],
                 _id_of(call, ids, changes),
                 call["name"] if any_name else _name_of(call, changes),
-                call["args"] if typed is given else _args_of(call, given, changes),
+                call["args"] if typed is stored else _args_of(call, stored, changes),
                 _outcome(call, changes),
                 changes,
             )

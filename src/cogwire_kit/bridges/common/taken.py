@@ -25,19 +25,19 @@ class TakenEvents:
 
 
 def _read(event: Any) -> Mapping[str, Any]:
-    given: Mapping[str, Any] = event if isinstance(event, Mapping) else {}
-    kind, content = given.get("type"), given.get("content")
+    stored: Mapping[str, Any] = event if isinstance(event, Mapping) else {}
+    kind, content = stored.get("type"), stored.get("content")
     if kind == "call_delta":  # the only event that is not stored
-        members = given.get("index"), given.get("name"), content
+        members = stored.get("index"), stored.get("name"), content
         if tuple(map(type, members)) != (int, str, str):
             raise ValueError("a call_delta has an `index`, a `name` and a `content`")
     elif not (kind in ("think", "respond") and isinstance(content, str)):  # as most events are
         read: list[Any] = [*read_events([event])]
         if kind != "result":  # in its older forms, it is read with its calls
-            given = read[0]
+            stored = read[0]
         if kind == "call":
             try:
-                read_call(given["content"].strip(WHITE))
+                read_call(stored["content"].strip(WHITE))
             except ValueError as problem:
                 raise ValueError(f"the content is not that of one call. {problem}") from None
-    return given
+    return stored

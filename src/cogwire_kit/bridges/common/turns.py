@@ -224,8 +224,8 @@ class Pieces:
     def _take_call(self, event: Mapping[str, Any]) -> None:
         index = len(self._calls)
         own_id = self._id_of(index, event)
-        (given,) = (event,) if self._toolset is None else self._toolset.typed((event,))
-        self._calls.append(WholeCall(own_id, *name_and_args(given["content"])))
+        (typed,) = (event,) if self._toolset is None else self._toolset.typed((event,))
+        self._calls.append(WholeCall(own_id, *name_and_args(typed["content"])))
 
     def _id_of(self, index: int, event: Mapping[str, Any]) -> str:
         """Return the id of a call of this turn, which no other call of the conversation has."""

@@ -299,13 +299,13 @@ def compared(expected: Any, actual: Any) -> Iterator[str]:
     """Yield the lines of two outcomes: with - what only the first has, with + only the second."""
     if isinstance(expected, dict) and isinstance(actual, dict):
         actual = {name: actual[name] for name in [*expected, *actual] if name in actual}
-    wanted, given = _events(expected), _events(actual)
+    expected_lines, actual_lines = _events(expected), _events(actual)
     # A line counts as often as it is there, and only in its place.
-    same = SequenceMatcher(None, wanted, given, autojunk=False).get_matching_blocks()
+    same = SequenceMatcher(None, expected_lines, actual_lines, autojunk=False).get_matching_blocks()
     kept = {block.a + at for block in same for at in range(block.size)}
     found = {block.b + at for block in same for at in range(block.size)}
-    yield from (f"{'  ' if at in kept else '- '}{line}" for at, line in enumerate(wanted))
-    yield from (f"+ {line}" for at, line in enumerate(given) if at not in found)
+    yield from (f"{'  ' if at in kept else '- '}{line}" for at, line in enumerate(expected_lines))
+    yield from (f"+ {line}" for at, line in enumerate(actual_lines) if at not in found)
 
 
 def _restored_in(saving: Record) -> Record:

@@ -89,18 +89,18 @@ def _unanswered(whys: list[str], about: str) -> Iterator[str]:
 
 def _difference(one: Record) -> Iterator[str]:
     """Yield what a text asks, how it was cut, and what was expected and given."""
-    given = one["gives"]
+    actual = one["gives"]
     if one["basis"] != "itself":
         why, _ = text_reports.BASES[one["basis"]]
         about = one["clauses"] or [f"{why}; {', '.join(one['flags'])}".removesuffix("; ")]
         yield f"{one['id']}: {one['title']} ({', '.join(about)})"
     if one["basis"] == "growth":
         yield f"  made longer: {terminal.one_line(one['text'])}"
-        yield f"  {given}"
+        yield f"  {actual}"
         return
     if one["verdict"] == "late":
         yield f"  in single characters: {terminal.one_line(one['text'])}"
-        yield f"  {given}"
+        yield f"  {actual}"
         return
     if "whole" in one:
         read = "read wrongly even " if one["basis"] != "itself" and one["cause"] != KEPT else ""
@@ -110,21 +110,21 @@ def _difference(one: Record) -> Iterator[str]:
         yield f"  {number}; the least: {terminal.with_cuts(one['chunks'])}"
         if "beside" in one:
             yield f"  while {one['beside']} is read, a character of each in turn"
-    if isinstance(given, str):
-        yield f"  {brief(given)}"
+    if isinstance(actual, str):
+        yield f"  {brief(actual)}"
     if one["basis"] == "itself" and "whole" not in one:
-        other = [] if isinstance(given, str) else given
+        other = [] if isinstance(actual, str) else actual
         yield from (f"  {line}" for line in terminal.compared(one["expected"], other))
         return
     expected = one.get("expected", {})
-    if expected.keys() & {"events", "refused", "messages", "text"} and not isinstance(given, str):
-        if "refused" not in (*expected, *given):
-            yield f"  {difference(expected, given)}"
-        yield from (f"  {line}" for line in terminal.compared(expected, given))
+    if expected.keys() & {"events", "refused", "messages", "text"} and not isinstance(actual, str):
+        if "refused" not in (*expected, *actual):
+            yield f"  {difference(expected, actual)}"
+        yield from (f"  {line}" for line in terminal.compared(expected, actual))
         return
     for part in ("reasoning", "content", "calls", "finish"):
         wanted = expected.get(part, [])
-        found = [] if isinstance(given, str) else given.get(part, [])
+        found = [] if isinstance(actual, str) else actual.get(part, [])
         is_text = part in ("reasoning", "content")
         if has(wanted, "".join(found)) if is_text else plain(wanted) == plain(found):
             continue
@@ -132,19 +132,21 @@ def _difference(one: Record) -> Iterator[str]:
         if part == "calls" and [one["name"] for one in wanted] == [one["name"] for one in found]:
             where, wanted, found = "in calls", *_differing(wanted, found)
         yield f"  - {where} {json.dumps(wanted, ensure_ascii=False)}"
-        if not isinstance(given, str):
+        if not isinstance(actual, str):
             yield f"  + {where} {json.dumps(found, ensure_ascii=False)}"
-    for call in () if isinstance(given, str) else given.get("as_they_came", ()):
+    for call in () if isinstance(actual, str) else actual.get("as_they_came", ()):
         yield f"  + as it came {json.dumps(call, ensure_ascii=False)}"
 
 
-def _differing(wanted: list[Record], found: list[Record]) -> tuple[list[Record], list[Record]]:
+def _differing(expected: list[Record], actual: list[Record]) -> tuple[list[Record], list[Record]]:
     """Return, for calls of the same tools, those that differ, with the arguments that do."""
     pairs: list[list[Record]] = []
-    for one, other in zip(wanted, found, strict=True):
-        known, given = one["arguments"], other["arguments"]
-        same = {n for n in known.keys() & given.keys() if plain(known[n]) == plain(given[n])}
-        args = [{n: v for n, v in each.items() if n not in same} for each in (known, given)]
+    for one, other in zip(expected, actual, strict=True):
+        pair = one["arguments"], other["arguments"]
+        same = {
+            n for n in pair[0].keys() & pair[1].keys() if plain(pair[0][n]) == plain(pair[1][n])
+        }
+        args = [{n: v for n, v in each.items() if n not in same} for each in pair]
         if any(args):
             pairs.append([{**one, "arguments": each} for each in args])
     return [one for one, _ in pairs], [other for _, other in pairs]

@@ -7,7 +7,7 @@ import pytest
 from cogwire_kit.templates.chat import ChatTemplate
 from cogwire_kit.templates.checks import with_markers
 from cogwire_kit.templates.readings import reader_of
-from cogwire_kit.templates.turns import TEXTS, Said, call
+from cogwire_kit.templates.turns import TEXTS, Sample, call
 from cogwire_kit.texts.rendered import rendered
 from tests import cogwire
 from tests.core.helpers import TRAINED, run, split
@@ -50,7 +50,7 @@ def said(name, key):
         return TEXTS[key]
     (marked,) = with_markers(form_of(name)).calls
     query = f"{marked['arguments']['query']} {LLAMA3_JSON}"
-    return Said([call(query=query)])
+    return Sample([call(query=query)])
 
 
 def readings(name):
@@ -95,7 +95,7 @@ def test_what_a_template_writes_is_read_as_it_was(name):
 @each_template
 def test_what_a_template_loses_is_what_the_table_names(name):
     calls = TEXTS["one call"].calls
-    texts = {"prose": Said(calls, prose="shown"), "thought": Said(calls, thought="meant")}
+    texts = {"prose": Sample(calls, prose="shown"), "thought": Sample(calls, thought="meant")}
     lost = {kind for kind, text in texts.items() if kind not in kinds(reader(name), text)}
     lost |= {"several"} if reader(name).most_calls == 1 else set()
     assert lost == TABLE[name].get("loses", {}).keys()
