@@ -301,8 +301,10 @@ def _are_plain(messages: list[Any], form: Form) -> bool:
 
 def _are_wire(messages: list[Any], texts: list[str], dialect: str, *, is_named: bool) -> bool:
     """Whether the texts of a conversation are in a dialect, by their markers or their calls."""
-    # A think may be Hermes's too, but a block is not.
-    if is_named and any(notation(dialect).block[0] in text for text in texts):
+    # A `<think>` may be Hermes's too; a block, and the markers around another think, are not.
+    wire = notation(dialect if is_named else _HERMES)
+    own = wire.block[:1] if wire.think[0] == "<think>" else wire.openers
+    if is_named and any(each in text for each in own for text in texts):
         return True
     if _have_calls(texts):
         return False
@@ -509,8 +511,7 @@ def going_on(
         if not isinstance(value, str):
             continue
         name = dialect_of(value, dialect)
-        wire = notation(name)
-        if wire.mode == "transcript":
+        if (wire := notation(name)).mode == "transcript":
             continue
         opener, author = _own_header(wire)
         has_call = has_ended = False
