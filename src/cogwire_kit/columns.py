@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Columns of data sets: which are read, and the transcript or record that a row has in them."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from cogwire_kit.records import KEPT, MEMBERS, is_event, is_text, members_in, with_lists
+from cogwire_kit.texts.notices import RECORD
 from cogwire_kit.texts.rows import (
     TEXT_COLUMN,
     Refusal,
@@ -95,14 +95,6 @@ def records_in(value: Any, column: str | None = None) -> list[Any]:
     return value if is_list else [value]
 
 
-#: How a record begins whose first line is longer than what is read of it.
-_RECORD: Final = re.compile(
-    r"\s*(?:\[\s*)?\{.{0,4096}?"
-    r'"(?:messages|conversations?|events|prompt|chosen|rejected)"\s*:\s*\[\s*\{\s*"',
-    re.DOTALL,
-)
-
-
 def begins_record(head: str) -> bool:
     """Whether a text begins as JSON Lines or JSON with records does."""
     line = head.lstrip().partition("\n")[0]
@@ -111,7 +103,7 @@ def begins_record(head: str) -> bool:
     value = json_value(line.strip())
     if isinstance(value, dict):
         return any(members_in(value)) or (is_event(value) and "role" not in value)
-    return _RECORD.match(head) is not None
+    return RECORD.match(head) is not None
 
 
 def _is_record(value: object, column: str | None) -> bool:

@@ -86,7 +86,7 @@ def _dialects(files: tuple[str, ...]) -> Iterator[tuple[str, Detected]]:
     for file in files or ("-",):
         with reading(file) as source:
             found = _detected(source.whole())
-        notify(file, notices(file, source.head, None))
+            notify(file, notices(file, source.head, None))
         yield file, found
 
 

@@ -31,6 +31,12 @@ NO_ROW: Final = "there is no row"
 _MEMBERS: Final = frozenset(
     {"messages", "conversations", "events", "text", "role", "type", "prompt", "chosen"}
 )
+#: How a record begins of which one line is not all.
+RECORD: Final = re.compile(
+    r"\s*(?:\[\s*)?\{.{0,4096}?"
+    r'"(?:messages|conversations?|events|prompt|chosen|rejected)"\s*:\s*\[\s*\{\s*"',
+    re.DOTALL,
+)
 
 
 def notices(
@@ -110,8 +116,8 @@ def _after_header(text: str, dialect: str) -> str:
 
 
 def _is_stored(file: str, head: str) -> bool:
-    """Whether a file has the name of a data set, or its first line is a record of one."""
-    if ending(file) in FORMATS:
+    """Whether a file has the name of a data set, or begins with a record of one."""
+    if ending(file) in FORMATS or RECORD.match(head):
         return True
     line = head.lstrip().partition("\n")[0]
     try:

@@ -89,6 +89,7 @@ STORED = "this looks like stored messages or a data set, not like a transcript"
         ("a.txt", '{"messages": []}\n{"messages": []}', True),
         ("a.txt", '\n{"type": "respond", "content": "Hi."}\n', True),
         ("a.txt", '{"role": "user", "content": "Hi."}', True),
+        ("a.json", '[\n {"id": 1,\n  "messages": [{"role": "user", "content": "Hi."}]}]', True),
         ("a.txt", '{"name": "ls", "args": {}}', False),
         ("a.txt", '{"messages": [', False),
         ("a.txt", "[1]", False),
@@ -114,6 +115,8 @@ def test_a_data_set_is_named_with_the_commands_for_it(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     code, _, problems = cogwire_("parse", tmp_path / name)
     assert (code, problems.count(f"cogwire: {tmp_path / name}: {STORED}; ")) == (0, 1)
+    (tmp_path / name).write_bytes(text.encode() + b"\n\xff")
+    assert STORED in cogwire_("detect", tmp_path / name)[2]
 
 
 def test_several_files_are_read_one_by_one_and_one_that_is_bad_stops_no_other(turn, tmp_path):
