@@ -105,12 +105,16 @@ class Unexplained:
 
 
 def in_words(found: Iterable[Unexplained]) -> list[str]:
-    """Return a line for each way to fail: how often, and after how many replies of a process."""
-    groups: defaultdict[Failure, list[Unexplained]] = defaultdict(list)
+    """Return a line for each way to fail: how often, and after how many replies of a process.
+
+    Failures that differ only in the replies that they quote are one way, and the first is shown.
+    """
+    groups: defaultdict[tuple[str, str], list[Unexplained]] = defaultdict(list)
     for one in found:
-        groups[one.failure].append(one)
+        groups[one.failure.kind, one.failure.message.partition(": '")[0]].append(one)
     lines = []
-    for failure, those in groups.items():
+    for those in groups.values():
+        failure = those[0].failure
         numbers = [one.replies for one in those]
         least, most = min(numbers), max(numbers)
         span = f"{least:,} to " if least < most else ""

@@ -129,6 +129,12 @@ def test_what_fails_at_one_chunking_is_found_with_its_least_cut(kind, failing, c
         assert "Hello,‖ you." in output
 
 
+def test_failures_that_quote_other_replies_are_one_way_to_fail():
+    failures = (target.Failure("fault", f"not JSON: 'DEBUG {number}'") for number in range(2))
+    (line,) = target.in_words(target.Unexplained(each, 9, "{}") for each in failures)
+    assert line.startswith("after 9 replies of a process, 2 times: fault: not JSON: 'DEBUG 0'; ")
+
+
 def test_a_crash_that_does_not_recur_changes_no_verdict(tmp_path):
     report, output = run(tmp_path, fake("dies_once", tmp_path / "mark"), code=1)
     assert verdicts(report) == RIGHT
