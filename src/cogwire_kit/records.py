@@ -23,7 +23,7 @@ from cogwire_kit.texts.dialects import AUTO, resolved
 from cogwire_kit.texts.messages import flags_in
 from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rendered import rendered
-from cogwire_kit.texts.rows import NOT_TEXT, NOT_THERE, TEXT_COLUMN, Refusal, json_list
+from cogwire_kit.texts.rows import NOT_TEXT, TEXT_COLUMN, Refusal, json_list, lacks
 from cogwire_kit.wire_messages import resolved_in, wire_events
 
 #: The members of records that are read, and what each contains.
@@ -150,12 +150,13 @@ def unread(record: object, column: str | None = None) -> str:
             is_empty = "null" if record[name] is None else "empty" if record[name] == [] else ""
             return f"`{name}` is {is_empty or wanted}."
     if column is not None:
-        return NOT_THERE.format(column)
+        return f"{lacks(record, f'no `{column}`')}."
     if "role" in record:
         return "This is a message: a record has `messages`, and a file of events has no messages."
     if isinstance(record.get("type"), str):
         return f"{short_repr(record['type'])} is not a type of event."
-    return f"This object has none of `{'`, `'.join(MEMBERS)}`; rename the member with messages."
+    known = f"none of `{'`, `'.join(MEMBERS)}`"
+    return f"{lacks(record, known)}; rename the member with messages."
 
 
 def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal | None:

@@ -815,6 +815,8 @@ def test_an_argument_that_nested_columns_have_as_null_is_reported():
     ]
     found = [each.pointer for each in lint_record(row) if each.rule == "dropped"]
     assert found == [f"{place}/q", f"{place}/r/0/s~1t"]
+    (found,) = lint_record(NestedRow({"id": 1, "messages": None}))
+    assert "`transcript`, or only null; rename" in found.message
 
 
 def test_rows_are_refused_by_what_changes(tmp_path):

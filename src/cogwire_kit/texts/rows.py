@@ -82,7 +82,6 @@ class Refusal(NamedTuple):
 
 #: What is said of a member or a column that has no text.
 IS_NULL: Final = "`{}` is null."
-NOT_THERE: Final = "This object has no `{}`."
 NOT_TEXT: Final = "`{}` is not a string."
 
 
@@ -489,7 +488,8 @@ def text_in(row: Mapping[str, Any], column: str) -> str | Refusal:
         # Half of a surrogate pair is refused with all else that is not UTF-8.
         return decoded(text.encode("utf-8", "surrogatepass"))
     if text is None:
-        return Refusal("no-text", (IS_NULL if column in row else NOT_THERE).format(column))
+        said = IS_NULL.format(column) if column in row else f"{lacks(row, f'no `{column}`')}."
+        return Refusal("no-text", said)
     return Refusal("not-text", NOT_TEXT.format(column))
 
 
@@ -503,6 +503,11 @@ class NestedRow(dict[str, Any]):
     def __init__(self, row: Mapping[str, Any]) -> None:
         super().__init__(without_nulls(dict(row)))
         self.nulls = [*_null_arguments(row)]
+
+
+def lacks(row: object, what: str) -> str:
+    """Return that a row has, for example, `no text`; a nested one may have it and be null there."""
+    return f"This object has {what}" + ", or only null" * isinstance(row, NestedRow)
 
 
 #: The members of calls that have their arguments.
