@@ -36,6 +36,10 @@ _LENIENT: Final = (
 )
 
 
+#: What the expressions of a template may raise; jinja2 passes these on.
+_FAULTS: Final = (TypeError, ArithmeticError, LookupError, AttributeError, RecursionError)
+
+
 class ChatTemplate:
     """A chat template, rendered with the settings, filters and functions of transformers."""
 
@@ -111,7 +115,7 @@ class ChatTemplate:
             texts = messages if self._knows_null else map(_with_text, messages)
             written = [_with_arguments(_with_thought(each), as_json=as_json) for each in texts]
             return self._template.render(**given, messages=written, add_generation_prompt=is_prompt)
-        except (TemplateError, TypeError) as problem:
+        except (TemplateError, *_FAULTS) as problem:
             reason = f"the chat template refuses it: {problem}"
             has_calls = any(each.get("tool_calls") for each in messages)
             if isinstance(problem, SecurityError) and not self._is_lenient:

@@ -498,6 +498,8 @@ def test_instructions_after_the_last_message_are_not_the_models(before):
         ("{% for %}", "this is not a chat template: "),
         ("{{ messages[0].role }}", "the chat template writes no message of the model"),
         ("{{ raise_exception('No.') }}", "the chat template refuses it: No."),
+        ("{{ 1 // 0 }}", "the chat template refuses it: integer division or modulo by zero"),
+        ("{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}", "refuses it: maximum recursion"),
         ("{{ messages[0].content }}", "the chat template writes no message of the model"),
     ],
 )
