@@ -236,8 +236,9 @@ def _files(source: Path, folder: Path) -> list[Path]:
     if not source.is_file():
         raise TroubleError(f"{source}: a pipe is read only once; write it to a file first")
     if ending(source) not in FORMATS:
-        names = " ".join(sorted(FORMATS))
-        raise TroubleError(f"{source}: {names} files are read; for a transcript, use cogwire lint")
+        names, is_json = " ".join(sorted(FORMATS)), ending(source) == ".json"
+        hint = "write a record on each line" if is_json else "for a transcript, use cogwire lint"
+        raise TroubleError(f"{source}: {names} files are read; {hint}")
     return [source]
 
 
