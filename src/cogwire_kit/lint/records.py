@@ -75,6 +75,8 @@ def lint_record(value: object, options: LintOptions = _PLAIN) -> list[Finding]:
         return list(_lint_string(value, "", options))
     if isinstance(value, list):
         ((pointer, _, messages),) = members_in(value)
+        if not messages:
+            return [_note("bad-record", "", "This list is empty.")]
         return list(_lint_list(messages, pointer, options))
     if isinstance(value, Mapping):
         ignored = _ignored_in(value)

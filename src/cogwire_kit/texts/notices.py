@@ -299,7 +299,10 @@ def look_alikes(
     if surplus and not found:
         results = counted(surplus, "result answers", "results answer")
         if dialect == AUTO:
-            yield f"{results} no call that was read: the call may be prose, in an unknown format"
+            yield (
+                f"{results} no call that was read: the call may have another id, or be prose, in "
+                "an unknown format"
+            )
         else:
             yield (
                 f"{results} no call; if the calls are in the model's texts, and not in {dialect}, "
