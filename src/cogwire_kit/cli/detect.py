@@ -22,7 +22,7 @@ from cogwire_kit.cli.files import (
 from cogwire_kit.cli.options import MODEL, exit_codes, file_option, format_option
 from cogwire_kit.templates import files as model_files
 from cogwire_kit.texts.dialects import AUTO, HAS_CALLS, resolved
-from cogwire_kit.texts.notices import notices
+from cogwire_kit.texts.notices import is_stored, notices
 from cogwire_kit.texts.words import on_a_line, visible
 
 _END: Final = """\b
@@ -43,6 +43,8 @@ Examples:
 DESCRIBE: Final = "describe it: `cogwire format show NAME --json` writes a description to change"
 #: What to do where nothing is known of a model.
 _ASK_TEMPLATE: Final = "--template FILE finds the format by the model's chat template"
+#: Why a data set has no dialect: in JSON, the texts in its records have escapes.
+_STORED: Final = "it has records, and their texts are not read here"
 #: What `--template` is.
 TEMPLATE_HELP: Final = "A chat template, a tokenizer_config.json, or the folder of a model."
 
@@ -85,7 +87,9 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
 def _dialects(files: tuple[str, ...]) -> Iterator[tuple[str, Detected]]:
     for file in files or ("-",):
         with reading(file) as source:
-            found = _detected(source.whole())
+            text = source.whole()  # which says if it is not UTF-8
+            stored = is_stored(file, source.head)
+            found = Detected(None, (), _STORED) if stored else _detected(text)
             notify(file, notices(file, source.head, None))
         yield file, found
 

@@ -56,7 +56,7 @@ def notices(
     known; `discarded` is the number of characters after the end of the turn, `state` the parser's
     state at the end of the text, and `start` says where its turns begin.
     """
-    if _is_stored(file, head):
+    if is_stored(file, head):
         yield (
             "this looks like stored messages or a data set, not like a transcript; check it with "
             "cogwire lint, or read a column of transcripts with cogwire view or cogwire bulk"
@@ -115,7 +115,7 @@ def _after_header(text: str, dialect: str) -> str:
     return first["type"] if first is not None and first["type"] in ("think", "call") else ""
 
 
-def _is_stored(file: str, head: str) -> bool:
+def is_stored(file: str, head: str) -> bool:
     """Whether a file has the name of a data set, or begins with a record of one."""
     if ending(file) in FORMATS or RECORD.match(head):
         return True

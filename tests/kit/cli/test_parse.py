@@ -115,6 +115,9 @@ def test_a_data_set_is_named_with_the_commands_for_it(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     code, _, problems = cogwire_("parse", tmp_path / name)
     assert (code, problems.count(f"cogwire: {tmp_path / name}: {STORED}; ")) == (0, 1)
+    code, output, problems = cogwire_("detect", tmp_path / name)
+    assert (code, problems.count(STORED)) == (1, 1)
+    assert output.endswith(": no dialect: it has records, and their texts are not read here\n")
     (tmp_path / name).write_bytes(text.encode() + b"\n\xff")
     assert STORED in cogwire_("detect", tmp_path / name)[2]
 
