@@ -123,8 +123,8 @@ def grouped(cases: list[Record]) -> list[Group]:
 def clause_of(case: Record) -> str:
     """Return the clause that a failure is about, or nothing where that is not known.
 
-    It is the one that the finding names, or else the law of the property that fails, or else the
-    first of the case.
+    It is the one that the finding names, or else the law of the property that fails, or else of
+    the case's clauses the one that names the missing error, or the first.
     """
     if (found := _worst(case)) is None:
         return str(case["clauses"][0])
@@ -139,7 +139,10 @@ def clause_of(case: Record) -> str:
         return _FORM
     if name == "fresh":
         return _of_fresh(case, finding)
-    return _LAWS.get(name) or str(case["clauses"][0])
+    if law := _LAWS.get(name):
+        return law
+    demanding = _demanding(case, finding)
+    return next((each for each in case["clauses"] if each in demanding), str(case["clauses"][0]))
 
 
 def _of_fresh(case: Record, finding: Record) -> str:
@@ -148,14 +151,19 @@ def _of_fresh(case: Record, finding: Record) -> str:
         # The whole was read as it should be.
         is_token = (finding["request"] or {}).get("stream") == "token"
         return _LAWS["tokens" if is_token else "chunks"]
-    instead = _INSTEAD.fullmatch(finding["message"])
-    code = instead and instead[3 if instead[4] == "missing" else 6]
-    demanding = _demanding(case["dialect"], code) if code else []
+    demanding = _demanding(case, finding)
     return demanding[0] if len(demanding) == 1 else ""
 
 
+def _demanding(case: Record, finding: Record) -> list[str]:
+    """Return the clauses that name the error which was expected and did not come."""
+    instead = _INSTEAD.fullmatch(finding["message"])
+    code = instead and instead[3 if instead[4] == "missing" else 6]
+    return _naming(case["dialect"], code) if code else []
+
+
 @cache
-def _demanding(dialect: str, code: str) -> list[str]:
+def _naming(dialect: str, code: str) -> list[str]:
     """Return the clauses on the page of a dialect that name an error code."""
     known = corpus.clauses().values()
     return [

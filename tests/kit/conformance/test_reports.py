@@ -181,6 +181,7 @@ def test_one_cause_is_one_group_and_has_the_effect_of_its_example():
     "name, message, verdict, clause",
     [
         ("events", "state differs", "differs", "m-turn"),
+        ("events", "event 0: end, not error number-range at 4", "differs", "xj-number-range"),
         ("chunks", "not what the whole input produces: state differs", "differs", "m-law-chunking"),
         ("tokens", "not what the whole input produces: state differs", "differs", "m-law-modes"),
         ("tokens", "segment 0 is never done (m-delta-done)", "differs", "m-delta-done"),
@@ -195,7 +196,7 @@ def test_one_cause_is_one_group_and_has_the_effect_of_its_example():
     ],
 )
 def test_the_clause_is_that_of_the_property_and_not_of_the_case(name, message, verdict, clause):
-    clauses = ["cf-fresh"] if name == "fresh" else ["m-turn"]
+    clauses = ["cf-fresh"] if name == "fresh" else ["m-turn", "xj-number-range"]
     assert (
         grouping.clause_of(case_of(message, verdict=verdict, clauses=clauses, name=name)) == clause
     )
